@@ -1,0 +1,74 @@
+# How the project declares its targets: one function each for a module, a test, a benchmark.
+
+set(CRAWLER_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wcast-qual -Wvla)
+if(CRAWLER_WERROR)
+  list(APPEND CRAWLER_WARNINGS -Werror)
+endif()
+
+# Flags that every target of ours shares. Nothing here reaches the consumers of the library.
+add_library(crawler_flags INTERFACE)
+target_compile_options(
+  crawler_flags INTERFACE ${CRAWLER_WARNINGS}
+                          $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
+target_compile_features(crawler_flags INTERFACE cxx_std_20 c_std_99)
+if(CRAWLER_SANITIZE)
+  target_compile_options(crawler_flags INTERFACE -fsanitize=${CRAWLER_SANITIZE}
+                                                 -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(crawler_flags INTERFACE -fsanitize=${CRAWLER_SANITIZE})
+endif()
+
+# src/LAYERS as variables: CRAWLER_LAYER_<module> holds the modules it may use.
+set(CRAWLER_LAYERS_FILE "${PROJECT_SOURCE_DIR}/src/LAYERS")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CRAWLER_LAYERS_FILE}")
+file(STRINGS "${CRAWLER_LAYERS_FILE}" layer_lines REGEX "^[0-9]")
+foreach(line IN LISTS layer_lines)
+  if(NOT line MATCHES "^[0-9]+ +([a-z_]+) *:(.*)$")
+    message(FATAL_ERROR "src/LAYERS: cannot read the line '${line}'")
+  endif()
+  set(module "${CMAKE_MATCH_1}")
+  string(REGEX MATCHALL "[a-z_]+" CRAWLER_LAYER_${module} "${CMAKE_MATCH_2}")
+  list(APPEND CRAWLER_LAYER_MODULES "${module}")
+endforeach()
+
+# crawler_module(name SOURCES a.cpp… [LIBS lib…]): the static library crawler_<name>, linked to the
+# modules that src/LAYERS lets it use. Symbols are hidden: what the .so exports is marked in api/.
+function(crawler_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
+  if(NOT name IN_LIST CRAWLER_LAYER_MODULES)
+    message(FATAL_ERROR "module '${name}' has no line in src/LAYERS")
+  endif()
+  add_library(crawler_${name} STATIC ${arg_SOURCES})
+  target_include_directories(crawler_${name} PUBLIC "${PROJECT_SOURCE_DIR}/src"
+                                                    "${PROJECT_SOURCE_DIR}/include")
+  set_target_properties(
+    crawler_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                               VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
+  list(TRANSFORM CRAWLER_LAYER_${name} PREPEND crawler_ OUTPUT_VARIABLE deps)
+  target_link_libraries(crawler_${name} PUBLIC ${deps} PRIVATE crawler_flags)
+  target_link_libraries(crawler_${name} PUBLIC ${arg_LIBS})
+endfunction()
+
+# crawler_test(name SOURCES a_test.cpp… LIBS crawler_url…): a GoogleTest program; each TEST in it
+# becomes a ctest of its own. Tests find outside data through CRAWLER_CONFORMANCE.
+function(crawler_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE crawler_flags ${arg_LIBS} GTest::gmock GTest::gtest_main)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  gtest_discover_tests(
+    ${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+endfunction()
+
+# crawler_bench(name SOURCES a_bench.cpp… LIBS crawler_url…): a Google Benchmark program.
+function(crawler_bench name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE crawler_flags ${arg_LIBS} benchmark::benchmark)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()

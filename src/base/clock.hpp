@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+namespace crawler {
+
+/// A moment that only moves forward; what delays and deadlines are measured with.
+using TimePoint = std::chrono::steady_clock::time_point;
+using Duration = std::chrono::steady_clock::duration;
+/// A moment of the calendar; what people and servers read.
+using WallTime = std::chrono::system_clock::time_point;
+
+/// Where time comes from, so that tests can move it by hand.
+/// Threads: safe from any thread.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual TimePoint Now() const = 0;
+  virtual WallTime WallNow() const = 0;
+
+  /// The machine's own clock. Lives as long as the process.
+  static const Clock& System();
+};
+
+/// Stands still until it is told to advance.
+class ManualClock final : public Clock {
+ public:
+  /// Starts at the epoch of both clocks, or at `wall`.
+  explicit ManualClock(WallTime wall = WallTime()) : wall_start_(wall) {}
+
+  TimePoint Now() const override { return TimePoint(elapsed_.load()); }
+  WallTime WallNow() const override {
+    return wall_start_ + std::chrono::duration_cast<WallTime::duration>(elapsed_.load());
+  }
+  void Advance(Duration by) { elapsed_.store(elapsed_.load() + by); }
+
+ private:
+  const WallTime wall_start_;
+  std::atomic<Duration> elapsed_{Duration::zero()};
+};
+
+}  // namespace crawler

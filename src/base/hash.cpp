@@ -1,0 +1,19 @@
+#include "base/hash.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <random>
+
+namespace crawler {
+
+std::uint64_t Hash64(std::string_view bytes, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+std::uint64_t RandomSeed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+}  // namespace crawler

@@ -1,0 +1,33 @@
+#include "base/status.hpp"
+
+namespace crawler {
+
+std::string_view StatusCodeName(StatusCode code) {
+  switch (code) {
+    case StatusCode::kOk:
+      return "ok";
+    case StatusCode::kInvalidArgument:
+      return "invalid argument";
+    case StatusCode::kNotFound:
+      return "not found";
+    case StatusCode::kCorruption:
+      return "corruption";
+    case StatusCode::kIoError:
+      return "input/output error";
+    case StatusCode::kResourceExhausted:
+      return "out of resources";
+    case StatusCode::kCancelled:
+      return "cancelled";
+    case StatusCode::kInternal:
+      return "internal error";
+  }
+  return "unknown";
+}
+
+std::string Status::ToString() const {
+  std::string text(StatusCodeName(code_));
+  if (!message_.empty()) text.append(": ").append(message_);
+  return text;
+}
+
+}  // namespace crawler

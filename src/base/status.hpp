@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cassert>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace crawler {
+
+/// Why an operation of ours failed. What the web does wrong is not a Status: it is a value of the
+/// stage that met it.
+enum class StatusCode {
+  kOk,
+  kInvalidArgument,    ///< The caller asked for something that makes no sense.
+  kNotFound,           ///< What was asked for does not exist.
+  kCorruption,         ///< Stored data cannot be read back.
+  kIoError,            ///< The operating system refused.
+  kResourceExhausted,  ///< No memory, threads, descriptors or disk left.
+  kCancelled,          ///< Stopped on request.
+  kInternal,           ///< A bug, reported instead of crashing.
+};
+
+/// The name of `code` as logs show it, e.g. "invalid argument".
+std::string_view StatusCodeName(StatusCode code);
+
+/// The outcome of an operation: ok, or a code and a message that says what was wrong, where, and
+/// what to do. A plain value; ignoring a returned one is a compiler warning.
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
+
+  static Status Ok() { return Status(); }
+
+  bool ok() const { return code_ == StatusCode::kOk; }
+  StatusCode code() const { return code_; }
+  const std::string& message() const { return message_; }
+
+  /// "ok", or "<code name>: <message>".
+  std::string ToString() const;
+
+ private:
+  StatusCode code_ = StatusCode::kOk;
+  std::string message_;
+};
+
+/// A T, or the Status that says why there is none. Asking for the value of a failure is a bug.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {  // NOLINT(google-explicit-constructor)
+    assert(!status_.ok());
+  }
+
+  bool ok() const { return value_.has_value(); }
+  const Status& status() const { return status_; }
+
+  T& value() & {
+    assert(ok());
+    return *value_;
+  }
+  const T& value() const& {
+    assert(ok());
+    return *value_;
+  }
+  T&& value() && {
+    assert(ok());
+    return std::move(*value_);
+  }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+ private:
+  Status status_;
+  std::optional<T> value_;
+};
+
+}  // namespace crawler
