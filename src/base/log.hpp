@@ -18,8 +18,8 @@ struct LogField {
   LogField(std::string_view k, const char* v) : key(k), value(v) {}
   LogField(std::string_view k, bool v) : key(k), value(v ? "true" : "false") {}
   template <typename T>
-    requires(std::integral<T> || std::floating_point<T>)
-  LogField(std::string_view k, T v) : key(k), value(std::to_string(v)) {}
+  requires(std::integral<T> || std::floating_point<T>) LogField(std::string_view k, T v)
+      : key(k), value(std::to_string(v)) {}
 
   std::string_view key;
   std::string value;
