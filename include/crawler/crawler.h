@@ -37,12 +37,12 @@ extern "C" {
  * `edge_fn` for each of them as it is queued.
  *
  * - The links queue holds at most `queue_size` addresses; a parser waits while it is full. The
- * queue of fetched pages is unbounded, so downloaders never wait for parsers.
+ *   queue of fetched pages is unbounded, so downloaders never wait for parsers.
  * - Each address is fetched once. `edge_fn` is called for every occurrence of a link, also to a
- * page seen before, to the page itself, or to a broken one; the links of a page come in its order.
+ *   page seen before, to the page itself, or to a broken one; a page's links come in its order.
  * - A link is `link:` at the start of the page or after white space (space, newline, tab, carriage
  *   return, vertical tab, form feed). Its address is every byte up to a space, a newline or the
- * end; tabs and carriage returns are part of it. An empty address is no link.
+ *   end; tabs and carriage returns are part of it. An empty address is no link.
  *
  * Returns 0 when all has been visited (also if the start page is broken), and -1, with nothing left
  * running and nothing leaked, for bad arguments (a null pointer, an empty start, fewer than one
