@@ -29,7 +29,10 @@ Header ReadHeader(const char* text) {
   return header;
 }
 
-const char* Text(std::uint64_t slot) { return reinterpret_cast<const char*>(slot & kPointerMask); }
+const char* Text(std::uint64_t slot) {
+  // A slot must stay 8 bytes: pointer and tag share them.
+  return reinterpret_cast<const char*>(slot & kPointerMask);  // NOLINT(performance-no-int-to-ptr)
+}
 
 // The hash is used in three parts that do not overlap: shard, place in the table, tag.
 std::size_t ShardOf(std::uint64_t hash) { return hash >> 58; }
