@@ -6,9 +6,9 @@
 // a real one would use an HTML parser.
 #include <crawler/crawler.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -33,7 +33,7 @@ char* Fetch(void* user, crawl_address address, size_t* length) {
   if (!file.is_open() || fs::is_directory(path)) return nullptr;
   char* const content = static_cast<char*>(std::malloc(text.size() + 1));
   if (content == nullptr) return nullptr;
-  std::memcpy(content, text.data(), text.size());
+  std::copy(text.begin(), text.end(), content);
   *length = text.size();
   return content;
 }
