@@ -17,7 +17,7 @@ namespace crawler {
 ///
 /// A closed queue means that nobody wants the rest: what is still in it stays there until Clear()
 /// or the end of the queue.
-/// Threads: safe from any thread. Waiting costs no CPU; a signal is sent only if someone waits.
+/// Threads: safe from any thread. Waiting costs no CPU.
 template <typename T>
 class Queue {
  public:
@@ -28,45 +28,51 @@ class Queue {
   /// Appends `item`, waiting while the queue is full; false, and `item` is gone, once it is closed.
   /// Adds the time spent waiting to `*waited`, if given.
   bool Push(T item, Duration* waited = nullptr) CRAWLER_EXCLUDES(mutex_) {
-    bool signal = false;
+    bool wake_popper = false;
+    bool wake_pusher = false;
     {
       MutexLock lock(mutex_);
-      if (items_.size() >= capacity_ && !closed_) WaitForRoom(waited);
+      if (full() && !closed_) {
+        const TimePoint start = Clock::System().Now();
+        while (full() && !closed_) Wait(pushers_, not_full_);
+        if (waited != nullptr) *waited += Clock::System().Now() - start;
+      }
       if (closed_) return false;
       items_.push_back(std::move(item));
       if (items_.size() > high_) high_ = items_.size();
-      signal = poppers_waiting_ > 0;
+      wake_popper = poppers_.CallOne();
+      wake_pusher = !full() && pushers_.CallOne();
     }
-    if (signal) not_empty_.Signal();
+    if (wake_popper) not_empty_.Signal();
+    if (wake_pusher) not_full_.Signal();
     return true;
   }
 
   /// Takes the oldest item, waiting while there is none; empty once the queue is closed.
   std::optional<T> Pop() CRAWLER_EXCLUDES(mutex_) {
     std::optional<T> item;
-    bool signal = false;
+    bool wake_popper = false;
+    bool wake_pusher = false;
     {
       MutexLock lock(mutex_);
-      ++poppers_waiting_;
-      while (items_.empty() && !closed_) not_empty_.Wait(mutex_);
-      --poppers_waiting_;
+      while (items_.empty() && !closed_) Wait(poppers_, not_empty_);
       if (closed_) return std::nullopt;
       item.emplace(std::move(items_.front()));
       items_.pop_front();
-      signal = pushers_waiting_ > 0;
+      wake_pusher = pushers_.CallOne();
+      wake_popper = !items_.empty() && poppers_.CallOne();
     }
-    if (signal) not_full_.Signal();
+    if (wake_pusher) not_full_.Signal();
+    if (wake_popper) not_empty_.Signal();
     return item;
   }
 
   /// Wakes everybody; from now on Push() refuses and Pop() is empty. Idempotent.
   void Close() CRAWLER_EXCLUDES(mutex_) {
-    {
-      MutexLock lock(mutex_);
-      closed_ = true;
-    }
-    not_empty_.SignalAll();
+    MutexLock lock(mutex_);
+    closed_ = true;
     not_full_.SignalAll();
+    not_empty_.SignalAll();
   }
 
   /// Destroys all that is queued.
@@ -83,22 +89,38 @@ class Queue {
   }
 
  private:
-  void WaitForRoom(Duration* waited) CRAWLER_REQUIRES(mutex_) {
-    const TimePoint start = Clock::System().Now();
-    ++pushers_waiting_;
-    while (items_.size() >= capacity_ && !closed_) not_full_.Wait(mutex_);
-    --pushers_waiting_;
-    if (waited != nullptr) *waited += Clock::System().Now() - start;
+  /// Threads that wait for the same thing. At most one of them is on its way at a time; when it
+  /// arrives and there is more to do, it calls the next. So all of them come if there is work for
+  /// all, but a burst of items does not wake a thread for each, most of which would find nothing:
+  /// waking a thread costs far more than handing over an item.
+  struct Waiters {
+    std::size_t waiting = 0;
+    bool one_is_coming = false;
+
+    /// Whether to signal one of them, best once the mutex is free.
+    bool CallOne() {
+      if (waiting == 0 || one_is_coming) return false;
+      return one_is_coming = true;
+    }
+  };
+
+  void Wait(Waiters& waiters, CondVar& cond) CRAWLER_REQUIRES(mutex_) {
+    ++waiters.waiting;
+    cond.Wait(mutex_);
+    --waiters.waiting;
+    waiters.one_is_coming = false;
   }
+
+  bool full() const CRAWLER_REQUIRES(mutex_) { return items_.size() >= capacity_; }
 
   const std::size_t capacity_;
   mutable Mutex mutex_;
-  CondVar not_empty_;
   CondVar not_full_;
+  CondVar not_empty_;
+  Waiters pushers_ CRAWLER_GUARDED_BY(mutex_);
+  Waiters poppers_ CRAWLER_GUARDED_BY(mutex_);
   std::deque<T> items_ CRAWLER_GUARDED_BY(mutex_);
   std::size_t high_ CRAWLER_GUARDED_BY(mutex_) = 0;
-  std::size_t poppers_waiting_ CRAWLER_GUARDED_BY(mutex_) = 0;
-  std::size_t pushers_waiting_ CRAWLER_GUARDED_BY(mutex_) = 0;
   bool closed_ CRAWLER_GUARDED_BY(mutex_) = false;
 };
 
