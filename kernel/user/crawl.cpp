@@ -1,0 +1,2 @@
+#include "user.hpp"
+int main(int, char**) { return 0; }
