@@ -59,7 +59,8 @@ def check_links(root):
                            text=True).stdout.split()
     broken = []
     for name in files:
-        for target in re.findall(r"\]\(([^)#\s]+)", (root / name).read_text()):
+        prose = re.sub(r"^```.*?^```", "", (root / name).read_text(), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)", prose):
             if "://" not in target and not (root / os.path.dirname(name) / target).exists():
                 broken.append(f"{name}: {target} does not exist")
     assert not broken, "\n".join(broken)
