@@ -62,7 +62,7 @@ Sitemap ParseUtf8(std::string_view text, const Url& url, const SitemapLimits& li
   }
   ParseXmlSitemap(trimmed, builder);
   Sitemap sitemap = builder.Take();
-  if (sitemap.end != SitemapEnd::kBroken) return sitemap;
+  if (sitemap.end != SitemapEnd::kBroken || sitemap.kind == SitemapKind::kUnknown) return sitemap;
 
   const std::string repaired = RepairXml(trimmed);
   if (repaired == trimmed) return sitemap;
@@ -77,11 +77,11 @@ Sitemap ParseUtf8(std::string_view text, const Url& url, const SitemapLimits& li
   return mended;
 }
 
-void MarkTooLarge(Sitemap& sitemap, const SitemapLimits& limits) {
-  // A file cut by us is broken only because of that.
+// Says why the end of the file was not reached, unless reading stopped before it.
+void EndEarly(SitemapEnd end, std::string problem, Sitemap& sitemap) {
   if (sitemap.end != SitemapEnd::kComplete && sitemap.end != SitemapEnd::kBroken) return;
-  sitemap.end = SitemapEnd::kTooLarge;
-  sitemap.problem = "more than " + std::to_string(limits.max_bytes) + " bytes; the rest is unread";
+  sitemap.end = end;
+  sitemap.problem = std::move(problem);
 }
 
 }  // namespace
@@ -155,25 +155,26 @@ std::string_view SitemapEndName(SitemapEnd end) {
 
 Sitemap ParseSitemap(std::string_view bytes, std::string_view content_type, const Url& url,
                      const SitemapLimits& limits) {
+  constexpr size_t kMostBytes = size_t{1} << 30;  // What expat can count.
+  const size_t max_bytes = std::min(limits.max_bytes, kMostBytes);
   std::string unpacked;
-  GunzipEnd gunzip = GunzipEnd::kComplete;
+  bool is_damaged = false;
   if (bytes.starts_with("\x1F\x8B")) {
-    gunzip = Gunzip(bytes, limits.max_bytes, &unpacked);
+    is_damaged = !Gunzip(bytes, max_bytes + 1, &unpacked);
     bytes = unpacked;
   }
-  const bool is_cut = bytes.size() > limits.max_bytes;
-  bytes = bytes.substr(0, limits.max_bytes);
+  const bool is_cut = bytes.size() > max_bytes;
+  bytes = bytes.substr(0, max_bytes);
 
   const Charset charset = SniffXmlCharset(bytes, content_type).charset;
   std::string buffer;
-  const Utf8Text text = ToUtf8(bytes, charset, buffer, limits.max_bytes);
+  const Utf8Text text = ToUtf8(bytes, charset, buffer, max_bytes);
   Sitemap sitemap = ParseUtf8(text.text, url, limits);
 
-  if (is_cut || text.truncated || gunzip == GunzipEnd::kTooLarge) MarkTooLarge(sitemap, limits);
-  if (gunzip == GunzipEnd::kBroken &&
-      (sitemap.end == SitemapEnd::kComplete || sitemap.end == SitemapEnd::kBroken)) {
-    sitemap.end = SitemapEnd::kBroken;
-    sitemap.problem = "the gzip data is damaged or cut off";
+  if (is_damaged) EndEarly(SitemapEnd::kBroken, "the gzip data is damaged or cut off", sitemap);
+  if (is_cut || text.truncated) {
+    EndEarly(SitemapEnd::kTooLarge,
+             "more than " + std::to_string(max_bytes) + " bytes; the rest is unread", sitemap);
   }
   return sitemap;
 }

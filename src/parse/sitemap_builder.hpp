@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "parse/sitemap.hpp"
 
@@ -21,7 +23,9 @@ struct RawSitemapEntry {
 /// Turns raw entries into a Sitemap, within limits.
 class SitemapBuilder {
  public:
-  SitemapBuilder(const Url& url, const SitemapLimits& limits) : limits_(limits), base_(url) {}
+  SitemapBuilder(const Url& url, const SitemapLimits& limits) : limits_(limits), base_(url) {
+    limits_.max_url_bytes = std::min(limits_.max_url_bytes, kMaxUrlInput);
+  }
 
   const SitemapLimits& limits() const { return limits_; }
   void SetKind(SitemapKind kind) { sitemap_.kind = kind; }
@@ -45,7 +49,7 @@ class SitemapBuilder {
   Sitemap Take() { return std::move(sitemap_); }
 
  private:
-  const SitemapLimits limits_;
+  SitemapLimits limits_;
   Url base_;
   Url parsed_;  // Reused for each entry.
   Sitemap sitemap_;
@@ -54,13 +58,13 @@ class SitemapBuilder {
 /// Reads `text`, UTF-8 that begins with '<'.
 void ParseXmlSitemap(std::string_view text, SitemapBuilder& builder);
 
-/// `text` with what often breaks sitemaps mended: an '&' that begins no reference is escaped, and
-/// control characters that XML forbids are spaces. CDATA sections and comments keep their '&'.
+/// `text` with what often breaks sitemaps mended: an '&' that begins no reference, or one to an
+/// entity of HTML, is escaped, and control characters that XML forbids are spaces. CDATA sections
+/// and comments keep their '&'.
 std::string RepairXml(std::string_view text);
 
-/// Unpacks gzip, of one or more members, to at most `limit` bytes. What could be unpacked is in
-/// `*out` in any case.
-enum class GunzipEnd : uint8_t { kComplete, kBroken, kTooLarge };
-GunzipEnd Gunzip(std::string_view bytes, size_t limit, std::string* out);
+/// Unpacks gzip, of one or more members, until `*out` has `limit` bytes. False if the data is
+/// damaged or cut off; what came before is in `*out`.
+bool Gunzip(std::string_view bytes, size_t limit, std::string* out);
 
 }  // namespace crawler

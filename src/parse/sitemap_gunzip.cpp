@@ -8,48 +8,34 @@
 namespace crawler {
 
 // zlib rather than the faster libdeflate: it gives what came before the damage of a broken file.
-GunzipEnd Gunzip(std::string_view bytes, size_t limit, std::string* out) {
+bool Gunzip(std::string_view bytes, size_t limit, std::string* out) {
   constexpr int kGzipOnly = 15 + 16;
   constexpr size_t kStep = size_t{256} << 10;
   out->clear();
   z_stream stream = {};
-  if (inflateInit2(&stream, kGzipOnly) != Z_OK) return GunzipEnd::kBroken;
+  if (inflateInit2(&stream, kGzipOnly) != Z_OK) return false;
   // zlib only reads from it; its interface is older than const. Sizes are 32 bits there.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in =
       static_cast<uInt>(std::min<size_t>(bytes.size(), std::numeric_limits<uInt>::max()));
 
-  GunzipEnd end = GunzipEnd::kComplete;
-  for (;;) {
+  int status = Z_OK;
+  while (status == Z_OK && out->size() < limit) {
     const size_t used = out->size();
-    if (used == limit) {
-      // Full. One byte more tells whether that was all.
-      Bytef extra;
-      stream.next_out = &extra;
-      stream.avail_out = 1;
-      const int status = inflate(&stream, Z_NO_FLUSH);
-      const bool is_all = stream.avail_out == 1 && status == Z_STREAM_END;
-      end = is_all ? GunzipEnd::kComplete : GunzipEnd::kTooLarge;
-      break;
-    }
     const size_t step = std::min(kStep, limit - used);
     out->resize(used + step);
     stream.next_out = reinterpret_cast<Bytef*>(out->data() + used);
     stream.avail_out = static_cast<uInt>(step);
-    const int status = inflate(&stream, Z_NO_FLUSH);
+    status = inflate(&stream, Z_NO_FLUSH);
     out->resize(used + step - stream.avail_out);
-    if (status == Z_STREAM_END) {
-      // Members may follow each other; anything else behind the last is padding.
-      const bool another =
-          stream.avail_in >= 2 && stream.next_in[0] == 0x1F && stream.next_in[1] == 0x8B;
-      if (!another || inflateReset(&stream) != Z_OK) break;
-    } else if (status != Z_OK) {
-      end = GunzipEnd::kBroken;  // Z_BUF_ERROR too: the input has ended before the data.
-      break;
-    }
+    // Members may follow each other; anything else behind the last is padding.
+    const bool another = status == Z_STREAM_END && stream.avail_in >= 2 &&
+                         stream.next_in[0] == 0x1F && stream.next_in[1] == 0x8B;
+    if (another) status = inflateReset(&stream);
   }
   inflateEnd(&stream);
-  return end;
+  // Z_BUF_ERROR is one too: the input has ended before the data.
+  return status == Z_OK || status == Z_STREAM_END;
 }
 
 }  // namespace crawler

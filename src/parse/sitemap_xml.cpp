@@ -5,6 +5,7 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "parse/sitemap_builder.hpp"
 
@@ -97,7 +98,6 @@ class XmlReader {
     if (name.local == entry_name_) {
       FinishEntry(false);  // One that was never closed.
       entry_depth_ = depth_;
-      entry_text_.clear();
     } else if (entry_depth_ != 0 && depth_ == entry_depth_ + 1) {
       StartField(name.local, attributes);
     }
@@ -155,8 +155,7 @@ class XmlReader {
     const std::string_view href = Attribute(attributes, "href");
     if (href.empty() || href.size() > builder_.limits().max_url_bytes) return;
     if (!rel.empty() && rel != "alternate") return;
-    if (!entry_.url.empty()) AddEntry(std::exchange(entry_.url, {}));
-    entry_.url = href;
+    atom_links_.emplace_back(href);
   }
 
   void BeginField(Field field) {
@@ -168,17 +167,18 @@ class XmlReader {
 
   void Text(std::string_view text) {
     if (field_ != Field::kNone) {
-      Append(text_, text);
+      text_is_whole_ = Append(text, text_) && text_is_whole_;
     } else if (entry_depth_ != 0 && depth_ == entry_depth_) {
-      Append(entry_text_, text);
+      entry_text_is_whole_ = Append(text, entry_text_) && entry_text_is_whole_;
     }
   }
 
-  // Keeps one byte more than can be of use, so that what is too long is seen to be.
-  void Append(std::string& to, std::string_view text) {
-    const size_t room = builder_.limits().max_url_bytes + kRoomForSpace - to.size();
-    if (text.size() > room) text_is_whole_ = false;
-    to.append(text.substr(0, room));
+  // False when `to` would grow beyond what can be of use, and `text` is dropped.
+  bool Append(std::string_view text, std::string& to) const {
+    constexpr size_t kRoomForSpace = 1024;
+    if (to.size() + text.size() > builder_.limits().max_url_bytes + kRoomForSpace) return false;
+    to.append(text);
+    return true;
   }
 
   void End() {
@@ -216,27 +216,29 @@ class XmlReader {
   // `closed` tells whether the end tag was seen. If not, what is complete of the entry counts.
   void FinishEntry(bool closed) {
     field_ = Field::kNone;
-    if (entry_depth_ == 0) return;
-    entry_depth_ = 0;
+    if (std::exchange(entry_depth_, 0) == 0) return;
     if (entry_.url.empty()) entry_.url = guid_;
     // Seen in the wild: <sitemap>URL</sitemap>, without <loc>.
-    if (entry_.url.empty() && closed && builder_.kind() != SitemapKind::kAtom) {
+    if (entry_.url.empty() && closed && entry_text_is_whole_) {
       entry_.url = TrimUnicodeSpace(entry_text_);
     }
-    if (closed || !entry_.url.empty()) AddEntry(entry_.url);
+    for (std::string& link : atom_links_) {
+      entry_.url = std::move(link);
+      AddEntry();
+    }
+    if (atom_links_.empty() && (closed || !entry_.url.empty())) AddEntry();
     entry_ = {};
     guid_.clear();
+    atom_links_.clear();
+    entry_text_.clear();
+    entry_text_is_whole_ = true;
   }
 
-  void AddEntry(std::string url) {
-    entry_.url = std::move(url);
-    if (!stopped_ && !builder_.Add(entry_)) {
-      stopped_ = true;
-      XML_StopParser(parser_.get(), XML_FALSE);
-    }
+  void AddEntry() {
+    if (stopped_ || builder_.Add(entry_)) return;
+    stopped_ = true;
+    XML_StopParser(parser_.get(), XML_FALSE);
   }
-
-  static constexpr size_t kRoomForSpace = 1024;
 
   SitemapBuilder& builder_;
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, Free> parser_;
@@ -247,24 +249,26 @@ class XmlReader {
   size_t entry_depth_ = 0;  // Of the open entry; 0 if there is none.
   RawSitemapEntry entry_;
   std::string guid_;
+  std::vector<std::string> atom_links_;
   std::string entry_text_;  // Text of the entry outside its fields.
+  bool entry_text_is_whole_ = true;
   Field field_ = Field::kNone;
   size_t field_depth_ = 0;
   std::string text_;           // Of the open field.
   bool text_is_whole_ = true;  // No entity was skipped in it, and it is not too long.
 };
 
-// The length of the reference that `text` begins with, "&…;", or 0.
-size_t ReferenceLength(std::string_view text) {
-  constexpr size_t kLongest = 64;
-  for (size_t i = 1; i < std::min(text.size(), kLongest); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c == ';') return i > 1 ? i + 1 : 0;
-    const bool is_name = (c | 32) >= 'a' && (c | 32) <= 'z';
-    const bool is_digit = c >= '0' && c <= '9';
-    if (!is_name && !is_digit && !(c == '#' && i == 1)) return 0;
+// Whether `text`, which begins with '&', is a reference that needs no declaration.
+bool IsReference(std::string_view text) {
+  for (const std::string_view known : {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"}) {
+    if (text.starts_with(known)) return true;
   }
-  return 0;
+  const bool is_hex = text.starts_with("&#x");
+  if (!is_hex && !text.starts_with("&#")) return false;
+  const size_t digits = is_hex ? 3 : 2;
+  const size_t end =
+      text.find_first_not_of(is_hex ? "0123456789abcdefABCDEF" : "0123456789", digits);
+  return end != std::string_view::npos && end > digits && text[end] == ';';
 }
 
 }  // namespace
@@ -289,7 +293,7 @@ std::string RepairXml(std::string_view text) {
       while (at < text.size() && text[at] != '<' && text[at] != '&') ++at;
       return at;
     }();
-    if (text.starts_with('&') && ReferenceLength(text) == 0) {
+    if (text.starts_with('&') && !IsReference(text)) {
       out.append("&amp;");
       out.append(text.substr(1, plain - 1));
     } else {
