@@ -1,15 +1,12 @@
 #include "url/host.hpp"
 
-#include <unicode/uidna.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
 
+#include "url/idna.hpp"
 #include "url/ip_text.hpp"
 #include "url/percent.hpp"
-#include "url/utf8.hpp"
 
 namespace crawler {
 namespace {
@@ -118,72 +115,14 @@ bool AppendIpv6Host(std::string_view input, std::string* out) {
   return true;
 }
 
-// ICU's UTS 46 with the flags of the standard. Immutable once opened, so any thread may use it.
-const UIDNA* Uts46() {
-  static const UIDNA* const idna = [] {
-    UErrorCode error = U_ZERO_ERROR;
-    const UIDNA* opened = uidna_openUTS46(
-        UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_NONTRANSITIONAL_TO_ASCII, &error);
-    return U_SUCCESS(error) ? opened : nullptr;
-  }();
-  return idna;
-}
-
-bool AppendUnicodeDomain(std::string_view domain, std::string* out) {
-  // What ICU reports although CheckHyphens and VerifyDnsLength are false in the standard.
-  constexpr std::uint32_t kIgnored = UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
-                                     UIDNA_ERROR_DOMAIN_NAME_TOO_LONG | UIDNA_ERROR_LEADING_HYPHEN |
-                                     UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
-  if (domain.size() > kMaxUnicodeDomain || Uts46() == nullptr) return false;
-  std::vector<char> ascii(domain.size() * 4 + 64);
-  for (;;) {
-    UIDNAInfo info = UIDNA_INFO_INITIALIZER;
-    UErrorCode error = U_ZERO_ERROR;
-    const std::int32_t length = uidna_nameToASCII_UTF8(
-        Uts46(), domain.data(), static_cast<std::int32_t>(domain.size()), ascii.data(),
-        static_cast<std::int32_t>(ascii.size()), &info, &error);
-    if (error == U_BUFFER_OVERFLOW_ERROR) {
-      ascii.resize(static_cast<std::size_t>(length) + 1);
-      continue;
-    }
-    if (U_FAILURE(error) || (info.errors & ~kIgnored) != 0) return false;
-    out->append(ascii.data(), static_cast<std::size_t>(length));
-    return true;
-  }
-}
-
-// Bytes to UTF-8 proper, as the standard decodes a percent-decoded host.
-std::string ReplaceInvalidUtf8(std::string_view bytes) {
-  std::string text;
-  text.reserve(bytes.size());
-  for (std::size_t i = 0; i < bytes.size();) {
-    const Utf8Char character = DecodeUtf8(bytes, i);
-    if (character.valid) {
-      text.append(bytes, i, character.length);
-    } else {
-      text.append("\xef\xbf\xbd");
-    }
-    i += character.length;
-  }
-  return text;
-}
-
 // A special host with '%' or non-ASCII in it: the long way.
 bool AppendDecodedDomain(std::string_view input, std::string* out) {
   std::string decoded;
   AppendPercentDecoded(input, &decoded);
-  return AppendDomainToAscii(ReplaceInvalidUtf8(decoded), out);
+  return AppendDomainToAscii(decoded, out);
 }
 
 }  // namespace
-
-bool AppendDomainToAscii(std::string_view domain, std::string* out) {
-  const bool ascii = std::all_of(domain.begin(), domain.end(),
-                                 [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  if (!ascii) return AppendUnicodeDomain(domain, out);
-  AppendLower(domain, out);
-  return true;
-}
 
 bool AppendHost(std::string_view input, bool special, std::string* out, Url::HostKind* kind) {
   if (input.starts_with('[')) {
