@@ -16,6 +16,10 @@ if(CRAWLER_SANITIZE)
                                                  -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(crawler_flags INTERFACE -fsanitize=${CRAWLER_SANITIZE})
 endif()
+if(CRAWLER_BUILD_FUZZERS)
+  # The fuzzer learns from the coverage of every module, not of the fuzz target alone.
+  target_compile_options(crawler_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # src/LAYERS as variables: CRAWLER_LAYER_<module> holds the modules it may use.
 set(CRAWLER_LAYERS_FILE "${PROJECT_SOURCE_DIR}/src/LAYERS")
@@ -55,6 +59,8 @@ function(crawler_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE crawler_flags ${arg_LIBS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_compile_definitions(${name}
+                             PRIVATE CRAWLER_CONFORMANCE_DEFAULT="${CRAWLER_CONFORMANCE}")
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""program_test.py PROGRAM: how the conformance program takes wrong calls and wrong lines."""
+import subprocess
+import sys
+import unittest
+
+PROGRAM = sys.argv.pop()
+
+
+def run(*arguments, lines=b""):
+    done = subprocess.run([PROGRAM, *arguments], input=lines, capture_output=True, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+class Program(unittest.TestCase):
+    def test_a_set_must_be_named(self):
+        for arguments in ((), ("no-such-set",), ("",), ("links", "more")):
+            code, out, err = run(*arguments)
+            self.assertEqual((2, ""), (code, out))
+            self.assertIn("usage: conformance SET", err)
+
+    def test_a_line_that_is_not_json_is_named(self):
+        code, out, err = run("sitemaps", lines=b"\n{\n")
+        self.assertEqual((2, ""), (code, out))
+        self.assertIn("line 2:", err)
+
+    def test_a_case_that_lacks_a_field_is_named(self):
+        code, _, err = run("sitemaps", lines=b'{"id":"x"}\n')
+        self.assertEqual(2, code)
+        self.assertIn("line 1:", err)
+
+    def test_no_cases_no_answers(self):
+        self.assertEqual((0, "", ""), run("sitemaps"))
+
+
+if __name__ == "__main__":
+    unittest.main()
