@@ -1,0 +1,187 @@
+#include "fetch/context.hpp"
+
+#include <algorithm>
+
+#include "model/headers.hpp"
+
+namespace crawler {
+namespace {
+
+constexpr std::size_t kMaxCookies = 20'000;
+
+bool IsHeaderText(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+std::string_view FieldName(std::string_view line) { return line.substr(0, line.find(':')); }
+
+// The lines of `lines` that `replacements` do not replace.
+std::vector<std::string> Without(std::vector<std::string> lines,
+                                 const std::vector<std::string>& replacements) {
+  std::erase_if(lines, [&](const std::string& line) {
+    return std::any_of(replacements.begin(), replacements.end(), [&](const std::string& other) {
+      return EqualsIgnoringCase(FieldName(line), FieldName(other));
+    });
+  });
+  return lines;
+}
+
+Status BadOption(std::string message) {
+  return Status(StatusCode::kInvalidArgument, std::move(message));
+}
+
+Status CheckLimits(const FetchLimits& limits) {
+  if (limits.connect.count() <= 0 || limits.response.count() <= 0 || limits.total.count() <= 0 ||
+      limits.speed_window.count() <= 0) {
+    return BadOption("time limits must be larger than 0");
+  }
+  constexpr std::size_t kMaxBody = std::size_t{2} << 30;  // Offsets into bodies have 32 bits.
+  if (limits.max_body > kMaxBody || limits.max_decoded > kMaxBody) {
+    return BadOption("body limits must not be larger than 2 GiB");
+  }
+  if (limits.max_transfers == 0 || limits.max_transfers_per_host == 0 || limits.max_ratio == 0) {
+    return BadOption("limits on transfers and the ratio must be larger than 0");
+  }
+  return Status::Ok();
+}
+
+struct ProxyKind {
+  std::string_view scheme;
+  bool resolves;
+};
+
+// Which proxies there are, and which of them look up host names for us.
+constexpr ProxyKind kProxies[] = {{"http://", true},    {"https://", true},   {"socks4a://", true},
+                                  {"socks5h://", true}, {"socks4://", false}, {"socks5://", false}};
+
+// The part of a proxy's URL that may be shown: without user and password.
+std::string Showable(const std::string& proxy) {
+  const std::size_t host = proxy.find("://") + 3;
+  const std::size_t at = proxy.rfind('@');
+  if (at == std::string::npos || at < host) return proxy;
+  return proxy.substr(0, host) + proxy.substr(at + 1);
+}
+
+}  // namespace
+
+HeaderList::HeaderList(std::vector<std::string> lines, const HeaderList* tail)
+    : lines_(std::move(lines)), nodes_(lines_.size()) {
+  head_ = tail == nullptr ? nullptr : tail->head_;
+  for (std::size_t i = lines_.size(); i-- > 0;) {
+    nodes_[i] = {lines_[i].data(), head_};
+    head_ = &nodes_[i];
+  }
+}
+
+FetchContext::FetchContext(FetchOptions options, Logger logger)
+    : options_(std::move(options)), logger_(std::move(logger)), guard_(options_.allowed_nets) {}
+
+FetchContext::~FetchContext() = default;
+
+Result<std::shared_ptr<const FetchContext>> FetchContext::Create(FetchOptions options,
+                                                                 Logger logger) {
+  // Once for the process, before any thread; never undone, as other users of libcurl may exist.
+  static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (initialised != CURLE_OK) {
+    return Status(StatusCode::kInternal, "libcurl does not start");
+  }
+  if (std::string_view(curl_version_info(CURLVERSION_NOW)->ssl_version).find("OpenSSL") ==
+      std::string_view::npos) {
+    return Status(StatusCode::kInternal, "this libcurl is not built with OpenSSL");
+  }
+  std::shared_ptr<FetchContext> context(new FetchContext(std::move(options), std::move(logger)));
+  Status status = context->Prepare();
+  if (!status.ok()) return status;
+  return std::shared_ptr<const FetchContext>(std::move(context));
+}
+
+Status FetchContext::Prepare() {
+  if (Status status = CheckLimits(options_.limits); !status.ok()) return status;
+  if (options_.user_agent.empty() || !IsHeaderText(options_.user_agent) ||
+      !IsHeaderText(options_.contact)) {
+    return BadOption("the user agent and contact must be one line of text");
+  }
+  for (const std::string& line : options_.extra_headers) {
+    if (!IsHeaderText(line) || line.find(':') == std::string::npos || line.front() == ':') {
+      return BadOption("an extra header must look like 'Name: value', not '" + line + "'");
+    }
+    for (const std::string_view secret : {"authorization", "proxy-authorization", "cookie"}) {
+      if (EqualsIgnoringCase(FieldName(line), secret)) {
+        return BadOption("'" + std::string(secret) +
+                         "' would be sent to every host: give it as a credential of one origin");
+      }
+    }
+  }
+
+  const std::string agent = options_.contact.empty()
+                                ? options_.user_agent
+                                : options_.user_agent + " (+" + options_.contact + ")";
+  std::vector<std::string> lines = {
+      "User-Agent: " + agent,
+      "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+      "Accept-Encoding: gzip, deflate, br, zstd"};
+  lines = Without(std::move(lines), options_.extra_headers);
+  lines.insert(lines.end(), options_.extra_headers.begin(), options_.extra_headers.end());
+  headers_ = std::make_unique<HeaderList>(std::move(lines));
+  for (const Credential& credential : options_.credentials) {
+    if (!IsHeaderText(credential.header)) {
+      return BadOption("the credentials for " + credential.origin + " hold a line break");
+    }
+    headers_by_origin_.emplace_back(
+        credential.origin,
+        std::make_unique<HeaderList>(std::vector<std::string>{credential.header}, headers_.get()));
+  }
+
+  if (!options_.proxy.empty()) {
+    const auto kind = std::find_if(
+        std::begin(kProxies), std::end(kProxies),
+        [this](const ProxyKind& proxy) { return options_.proxy.starts_with(proxy.scheme); });
+    if (kind == std::end(kProxies)) {
+      return BadOption("a proxy must begin with http://, https://, socks4a:// or socks5h://");
+    }
+    proxy_resolves_ = kind->resolves;
+    logger_.Warn("Fetch",
+                 proxy_resolves_
+                     ? "A proxy connects in our place: addresses behind it are not checked"
+                     : "A proxy connects in our place: only the addresses it is given are checked",
+                 {{"proxy", Showable(options_.proxy)}});
+  }
+
+  if (options_.insecure) {
+    logger_.Warn("Fetch", "Certificates are not checked: anybody may answer for any https site");
+  } else {
+    Result<std::shared_ptr<const TrustStore>> trust = TrustStore::Load(options_.ca_file);
+    if (!trust.ok()) return trust.status();
+    trust_ = *trust;
+    if (!trust_->has_system_authorities()) {
+      logger_.Warn("Fetch", "No certificate authorities found: install ca-certificates");
+    }
+  }
+
+  if (options_.cookies) cookies_ = std::make_unique<CookieJar>(kMaxCookies);
+  resolver_ = options_.resolver;
+  if (resolver_ == nullptr) {
+    SystemResolver::Options resolver_options;
+    resolver_options.ip_version = options_.ip_version;
+    resolver_ = std::make_shared<SystemResolver>(resolver_options);
+  }
+  return Status::Ok();
+}
+
+const HeaderList& FetchContext::HeadersFor(const Url& url) const {
+  if (!headers_by_origin_.empty()) {
+    const std::string origin = url.Origin();
+    for (const auto& [for_origin, headers] : headers_by_origin_) {
+      if (for_origin == origin) return *headers;
+    }
+  }
+  return *headers_;
+}
+
+bool FetchContext::Wants(std::string_view media_type) const {
+  const std::vector<std::string>& wanted = options_.wanted_types;
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), media_type) != wanted.end();
+}
+
+}  // namespace crawler

@@ -1,0 +1,172 @@
+#include "fetch/resolver.hpp"
+
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+
+namespace crawler {
+namespace {
+
+int AddressFamily(IpVersion version) {
+  switch (version) {
+    case IpVersion::kAny:
+      return AF_UNSPEC;
+    case IpVersion::kV4:
+      return AF_INET;
+    case IpVersion::kV6:
+      return AF_INET6;
+  }
+  return AF_UNSPEC;
+}
+
+ResolvedHost AskSystem(const std::string& host, const SystemResolver::Options& options) {
+  ResolvedHost answer;
+  addrinfo hints{};
+  hints.ai_family = AddressFamily(options.ip_version);
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_ADDRCONFIG;
+  addrinfo* list = nullptr;
+  const int error = getaddrinfo(host.c_str(), nullptr, &hints, &list);
+  if (error != 0) {
+    answer.error = error == EAI_SYSTEM ? std::generic_category().message(errno)
+                                       : std::string(gai_strerror(error));
+  }
+  for (const addrinfo* entry = list; entry != nullptr; entry = entry->ai_next) {
+    const std::optional<IpAddress> address =
+        IpAddress::FromSockaddr(entry->ai_addr, entry->ai_addrlen);
+    if (!address || answer.addresses.size() == options.max_addresses) continue;
+    if (std::find(answer.addresses.begin(), answer.addresses.end(), *address) ==
+        answer.addresses.end()) {
+      answer.addresses.push_back(*address);
+    }
+  }
+  if (list != nullptr) freeaddrinfo(list);
+  if (answer.addresses.empty() && answer.error.empty()) answer.error = "it has no address";
+  answer.expires =
+      Clock::System().Now() + (answer.addresses.empty() ? options.keep_failures : options.keep);
+  return answer;
+}
+
+}  // namespace
+
+struct SystemResolver::State {
+  struct Entry {
+    std::shared_ptr<const ResolvedHost> answer;  // Null while it is being looked up.
+    std::vector<Callback> waiting;
+  };
+
+  explicit State(Options o) : options(o) {}
+
+  const Options options;
+  Mutex mutex;
+  CondVar work;
+  std::unordered_map<std::string, Entry> entries CRAWLER_GUARDED_BY(mutex);
+  std::deque<std::string> queue CRAWLER_GUARDED_BY(mutex);
+  std::size_t threads CRAWLER_GUARDED_BY(mutex) = 0;
+  std::size_t idle CRAWLER_GUARDED_BY(mutex) = 0;
+  bool closed CRAWLER_GUARDED_BY(mutex) = false;
+
+  // Forgets what has expired, and if that is not enough, anything that is not being looked up.
+  void MakeRoom() CRAWLER_REQUIRES(mutex) {
+    if (entries.size() < options.max_entries) return;
+    const TimePoint now = Clock::System().Now();
+    std::erase_if(entries, [now](const auto& item) {
+      return item.second.answer != nullptr && item.second.answer->expires <= now;
+    });
+    if (entries.size() < options.max_entries) return;
+    std::erase_if(entries, [](const auto& item) { return item.second.answer != nullptr; });
+  }
+};
+
+namespace {
+
+// The next name to look up, waiting for one; nothing when the resolver is gone.
+std::optional<std::string> TakeJob(SystemResolver::State& state) {
+  MutexLock lock(state.mutex);
+  while (!state.closed && state.queue.empty()) {
+    ++state.idle;
+    state.work.Wait(state.mutex);
+    --state.idle;
+  }
+  if (state.closed) return std::nullopt;
+  std::string host = std::move(state.queue.front());
+  state.queue.pop_front();
+  return host;
+}
+
+// Remembers the answer and returns who waits for it.
+std::vector<HostResolver::Callback> Publish(SystemResolver::State& state, const std::string& host,
+                                            const std::shared_ptr<const ResolvedHost>& answer) {
+  MutexLock lock(state.mutex);
+  if (state.closed) return {};
+  SystemResolver::State::Entry& entry = state.entries[host];
+  entry.answer = answer;
+  return std::exchange(entry.waiting, {});
+}
+
+void RunLookups(const std::shared_ptr<SystemResolver::State>& state) {
+  SetThreadName("resolver");
+  while (const std::optional<std::string> host = TakeJob(*state)) {
+    const auto answer = std::make_shared<const ResolvedHost>(AskSystem(*host, state->options));
+    for (const HostResolver::Callback& done : Publish(*state, *host, answer)) done(answer);
+  }
+}
+
+}  // namespace
+
+SystemResolver::SystemResolver(Options options) : state_(std::make_shared<State>(options)) {}
+
+SystemResolver::~SystemResolver() {
+  MutexLock lock(state_->mutex);
+  state_->closed = true;
+  state_->entries.clear();
+  state_->queue.clear();
+  state_->work.SignalAll();
+}
+
+void SystemResolver::Resolve(std::string_view host, Callback done) {
+  std::shared_ptr<const ResolvedHost> known;
+  {
+    MutexLock lock(state_->mutex);
+    State::Entry& found = state_->entries[std::string(host)];
+    if (found.answer != nullptr && found.answer->expires > Clock::System().Now()) {
+      known = found.answer;
+    } else {
+      const bool looking = found.answer == nullptr && !found.waiting.empty();
+      found.answer = nullptr;
+      found.waiting.push_back(std::move(done));
+      if (looking) return;
+      state_->MakeRoom();
+      state_->queue.emplace_back(host);
+      if (state_->queue.size() <= state_->idle || state_->threads == state_->options.threads) {
+        state_->work.Signal();
+        return;
+      }
+      ++state_->threads;
+    }
+  }
+  if (known != nullptr) {
+    done(known);
+    return;
+  }
+  // Detached, because a lookup cannot be interrupted and nobody should have to wait for it.
+  try {
+    std::thread([state = state_] { RunLookups(state); }).detach();
+  } catch (const std::system_error&) {
+    MutexLock lock(state_->mutex);
+    --state_->threads;
+  }
+}
+
+}  // namespace crawler

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/status.hpp"
+
+namespace crawler {
+
+/// The certificate authorities in force. libcurl would read them again for every connection, a
+/// hundred times the cost of the handshake; here they are read once for all fetchers.
+/// Threads: safe from any thread; OpenSSL locks the store itself.
+class TrustStore {
+ public:
+  /// The system's authorities, and those of the PEM file `extra_file` unless that is empty.
+  static Result<std::shared_ptr<const TrustStore>> Load(const std::string& extra_file);
+
+  X509_STORE* get() const { return store_.get(); }
+  /// Whether the system's own authorities were found.
+  bool has_system_authorities() const { return has_system_authorities_; }
+
+ private:
+  struct Free {
+    void operator()(X509_STORE* store) const { X509_STORE_free(store); }
+  };
+  std::unique_ptr<X509_STORE, Free> store_;
+  bool has_system_authorities_ = false;
+};
+
+/// The TLS sessions of one fetcher, by "host:port", so that a second connection to a server skips
+/// most of the handshake. (libcurl's own cache holds eight.) Full, it forgets the oldest.
+/// Ownership: connections keep it alive through the shared pointer given to Attach().
+/// Threads: one at a time, the fetcher's.
+class TlsSessionCache {
+ public:
+  explicit TlsSessionCache(std::size_t capacity) : capacity_(capacity) {}
+
+  /// Makes connections of `context` resume and remember sessions under `key`. False if OpenSSL is
+  /// out of memory.
+  static bool Attach(SSL_CTX* context, const std::shared_ptr<TlsSessionCache>& cache,
+                     std::string key);
+
+  std::size_t size() const { return order_.size(); }
+
+  /// Takes over one reference to `session`.
+  void Put(const std::string& key, SSL_SESSION* session);
+  /// Null if there is none. Valid until the next Put().
+  SSL_SESSION* Find(const std::string& key) const;
+
+ private:
+  struct Free {
+    void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
+  };
+  struct Entry {
+    std::string key;
+    std::unique_ptr<SSL_SESSION, Free> session;
+  };
+
+  const std::size_t capacity_;
+  std::list<Entry> order_;  // Oldest first.
+  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key_;
+};
+
+}  // namespace crawler

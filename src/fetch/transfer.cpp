@@ -1,0 +1,563 @@
+#include "fetch/transfer.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace crawler {
+namespace {
+
+// Bodies that are not wanted are read all the same when they are no larger than this: that is
+// cheaper than a new connection.
+constexpr std::uint64_t kWorthReading = 16 << 10;
+
+// Reserved for a body whose length is announced; more only when more has come.
+constexpr std::uint64_t kMaxReserve = 256 << 10;
+
+HttpVersion ToHttpVersion(long curl_version) {
+  switch (curl_version) {
+    case CURL_HTTP_VERSION_1_0:
+      return HttpVersion::kHttp10;
+    case CURL_HTTP_VERSION_1_1:
+      return HttpVersion::kHttp11;
+    case CURL_HTTP_VERSION_2_0:
+      return HttpVersion::kHttp2;
+    case CURL_HTTP_VERSION_3:
+      return HttpVersion::kHttp3;
+    default:
+      return HttpVersion::kNone;
+  }
+}
+
+std::string_view TimeoutMessage(FetchFailure failure) {
+  switch (failure) {
+    case FetchFailure::kDns:
+      return "the name lookup took too long";
+    case FetchFailure::kConnectTimeout:
+      return "no connection in time";
+    case FetchFailure::kResponseTimeout:
+      return "connected, but no complete response head in time";
+    default:
+      return "the body came too slowly";
+  }
+}
+
+// The URL as libcurl gets it: no fragment, and no user or password, which are nobody's business.
+std::string RequestUrl(const Url& url) {
+  if (!url.has_credentials()) return std::string(url.href_without_fragment());
+  std::string text(url.scheme());
+  text.append("://").append(url.host_and_port()).append(url.path_and_query());
+  return text;
+}
+
+}  // namespace
+
+std::unique_ptr<Transfer> Transfer::Create(const FetchContext& context, SocketPoller& poller,
+                                           const std::shared_ptr<TlsSessionCache>& sessions) {
+  CURL* easy = curl_easy_init();
+  if (easy == nullptr) return nullptr;
+  std::unique_ptr<Transfer> transfer(new Transfer(context, poller, sessions, easy));
+  transfer->SetUpOnce();
+  return transfer;
+}
+
+Transfer::Transfer(const FetchContext& context, SocketPoller& poller,
+                   std::shared_ptr<TlsSessionCache> sessions, CURL* easy)
+    : context_(context),
+      limits_(context.options().limits),
+      poller_(poller),
+      sessions_(std::move(sessions)),
+      easy_(easy) {
+  error_[0] = '\0';
+}
+
+Transfer::~Transfer() { curl_easy_cleanup(easy_); }
+
+template <typename Value>
+void Transfer::Set(CURLoption option, Value value) {
+  // The options are all known to the libcurl we are built with; what can fail is memory.
+  if (curl_easy_setopt(easy_, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
+}
+
+void Transfer::SetUpOnce() {
+  const FetchOptions& options = context_.options();
+  Set(CURLOPT_PRIVATE, static_cast<void*>(this));
+  Set(CURLOPT_ERRORBUFFER, error_);
+  Set(CURLOPT_NOSIGNAL, 1L);
+  Set(CURLOPT_PROTOCOLS_STR, "http,https");
+  Set(CURLOPT_FOLLOWLOCATION, 0L);
+  Set(CURLOPT_PATH_AS_IS, 1L);
+  Set(CURLOPT_BUFFERSIZE, 64L << 10);
+
+  // The body is wanted as it came: chunked framing and content codings are undone by us.
+  Set(CURLOPT_HTTP_TRANSFER_DECODING, 0L);
+  Set(CURLOPT_HTTP_CONTENT_DECODING, 0L);
+  Set(CURLOPT_HTTP09_ALLOWED, 0L);
+  Set(CURLOPT_HTTP_VERSION,
+      options.http2 ? long{CURL_HTTP_VERSION_2TLS} : long{CURL_HTTP_VERSION_1_1});
+  Set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  Set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits_.connect.count()));
+  // Addresses come from our resolver (CURLOPT_RESOLVE), which also knows when they expire.
+  Set(CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+
+  Set(CURLOPT_HEADERFUNCTION, &Transfer::OnHeader);
+  Set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  Set(CURLOPT_WRITEFUNCTION, &Transfer::OnBody);
+  Set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  Set(CURLOPT_OPENSOCKETFUNCTION, &Transfer::OnOpenSocket);
+  Set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
+  Set(CURLOPT_CLOSESOCKETFUNCTION, &Transfer::OnCloseSocket);
+  Set(CURLOPT_CLOSESOCKETDATA, static_cast<void*>(&poller_));
+  Set(CURLOPT_PREREQFUNCTION, &Transfer::OnConnected);
+  Set(CURLOPT_PREREQDATA, static_cast<void*>(this));
+
+  Set(CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
+  Set(CURLOPT_SSL_VERIFYPEER, options.insecure ? 0L : 1L);
+  Set(CURLOPT_SSL_VERIFYHOST, options.insecure ? 0L : 2L);
+  Set(CURLOPT_CAINFO, static_cast<const char*>(nullptr));  // OnTlsContext() brings them.
+  Set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  Set(CURLOPT_SSL_SESSIONID_CACHE, 0L);
+  Set(CURLOPT_SSL_CTX_FUNCTION, &Transfer::OnTlsContext);
+  Set(CURLOPT_SSL_CTX_DATA, static_cast<void*>(this));
+
+  // Set even when empty: otherwise libcurl looks into the environment.
+  Set(CURLOPT_PROXY, options.proxy.c_str());
+  Set(CURLOPT_NOPROXY, "");
+  if (!options.local_address.empty()) {
+    Set(CURLOPT_INTERFACE, ("host!" + options.local_address).c_str());
+  }
+  if (options.ip_version == IpVersion::kV4) Set(CURLOPT_IPRESOLVE, long{CURL_IPRESOLVE_V4});
+  if (options.ip_version == IpVersion::kV6) Set(CURLOPT_IPRESOLVE, long{CURL_IPRESOLVE_V6});
+  if (context_.cookies() != nullptr) context_.cookies()->Attach(easy_);
+}
+
+void Transfer::Begin(FetchRequest request, Done done, TimePoint now) {
+  request_ = std::move(request);
+  done_ = std::move(done);
+  result_ = FetchResult();
+  result_.started = Clock::System().WallNow();
+  error_[0] = '\0';
+  head_.clear();
+  head_state_ = HeadState::kReading;
+  head_bytes_ = head_lines_ = informational_ = received_ = 0;
+  body_limit_ = limits_.max_body;
+  if (request_.max_body > 0) body_limit_ = std::min(body_limit_, request_.max_body);
+  discard_ = reached_network_ = false;
+  socket_error_ = 0;
+  refused_.clear();
+  begun_ = launched_ = now;
+  deadline_ = now + limits_.total;
+  EnterPhase(Phase::kResolving, now);
+}
+
+void Transfer::Prepare(std::vector<std::string> resolve_lines, TimePoint now) {
+  Set(CURLOPT_URL, RequestUrl(request_.url).c_str());
+
+  const HeaderList* headers = &context_.HeadersFor(request_.url);
+  own_headers_.reset();
+  if (!request_.etag.empty() || !request_.last_modified.empty()) {
+    std::vector<std::string> lines;
+    // Values of a response's head, which has been checked; a line break could only be ours.
+    const auto add = [&lines](std::string_view name, const std::string& value) {
+      if (value.empty() || value.find_first_of("\r\n") != std::string::npos) return;
+      lines.emplace_back(name).append(value);
+    };
+    add("If-None-Match: ", request_.etag);
+    add("If-Modified-Since: ", request_.last_modified);
+    own_headers_ = std::make_unique<HeaderList>(std::move(lines), headers);
+    headers = own_headers_.get();
+  }
+  if (own_headers_ != nullptr || headers_set_ != headers->get()) {
+    Set(CURLOPT_HTTPHEADER, headers->get());
+    headers_set_ = own_headers_ == nullptr ? headers->get() : nullptr;
+  }
+
+  const bool had_resolve = resolve_ != nullptr;
+  resolve_.reset();
+  if (!resolve_lines.empty()) resolve_ = std::make_unique<HeaderList>(std::move(resolve_lines));
+  if (resolve_ != nullptr || had_resolve) {
+    Set(CURLOPT_RESOLVE, resolve_ == nullptr ? nullptr : resolve_->get());
+  }
+
+  const bool head_method = request_.method == FetchRequest::Method::kHead;
+  if (head_method != head_method_set_) {
+    if (head_method) {
+      Set(CURLOPT_NOBODY, 1L);
+    } else {
+      Set(CURLOPT_HTTPGET, 1L);
+    }
+    head_method_set_ = head_method;
+  }
+  // A second request to a server waits to learn whether it can share the first one's connection.
+  const bool pipewait = context_.options().http2 && request_.url.scheme() == "https";
+  if (pipewait != pipewait_set_) {
+    Set(CURLOPT_PIPEWAIT, pipewait ? 1L : 0L);
+    pipewait_set_ = pipewait;
+  }
+  if (no_reuse_set_) {
+    Set(CURLOPT_FORBID_REUSE, 0L);
+    no_reuse_set_ = false;
+  }
+  result_.timings.resolved = std::chrono::duration_cast<std::chrono::microseconds>(now - begun_);
+  launched_ = now;
+  EnterPhase(Phase::kConnecting, now);
+}
+
+void Transfer::EnterPhase(Phase phase, TimePoint now) {
+  phase_ = phase;
+  switch (phase) {
+    case Phase::kIdle:
+      break;
+    case Phase::kResolving:
+    case Phase::kConnecting:
+      phase_deadline_ = now + limits_.connect;
+      break;
+    case Phase::kWaiting:
+      phase_deadline_ = now + limits_.response;
+      break;
+    case Phase::kReading:
+      phase_deadline_ = now + limits_.speed_window;
+      window_bytes_ = received_;
+      break;
+  }
+}
+
+bool Transfer::CheckTime(TimePoint now) {
+  if (now < deadline_ && now < phase_deadline_) return false;
+  FetchFailure failure = FetchFailure::kReadTimeout;
+  if (phase_ == Phase::kResolving) failure = FetchFailure::kDns;
+  if (phase_ == Phase::kConnecting) failure = FetchFailure::kConnectTimeout;
+  if (phase_ == Phase::kWaiting) failure = FetchFailure::kResponseTimeout;
+  if (phase_ == Phase::kReading && now < deadline_ &&
+      received_ - window_bytes_ >= limits_.min_bytes_per_window) {
+    EnterPhase(Phase::kReading, now);
+    return false;
+  }
+  Fail(failure, std::string(TimeoutMessage(failure)));
+  if (failure == FetchFailure::kReadTimeout) result_.truncated = Truncation::kTime;
+  return true;
+}
+
+void Transfer::Fail(FetchFailure failure, std::string message) {
+  if (result_.failure != FetchFailure::kNone) return;
+  result_.failure = failure;
+  result_.message = std::move(message);
+}
+
+bool Transfer::AddHeadLine(std::string_view line) {
+  head_bytes_ += line.size();
+  if (head_bytes_ > limits_.max_head || ++head_lines_ > limits_.max_head_lines) {
+    Fail(FetchFailure::kTooLarge, "the response head is over the limit");
+    return false;
+  }
+  if (head_state_ == HeadState::kComplete) return true;  // Trailers, which nobody needs.
+  if (head_state_ == HeadState::kBetween) head_.clear();
+  head_state_ = HeadState::kReading;
+  head_ += line;
+  return line == "\r\n" || line == "\n" ? FinishHead() : true;
+}
+
+bool Transfer::FinishHead() {
+  const int status = ParseStatusLine(std::string_view(head_).substr(0, head_.find('\n')));
+  if (status == 0) {
+    Fail(FetchFailure::kProtocol, "the status line is none of HTTP's");
+    return false;
+  }
+  if (status == 101) {
+    Fail(FetchFailure::kProtocol, "the server switches to a protocol nobody asked for");
+    return false;
+  }
+  if (status / 100 == 1) {
+    if (++informational_ > limits_.max_informational) {
+      Fail(FetchFailure::kProtocol, "too many 1xx responses");
+      return false;
+    }
+    head_state_ = HeadState::kBetween;
+    return true;
+  }
+  head_state_ = HeadState::kComplete;
+  result_.status = status;
+  result_.headers = HeaderBlock(std::exchange(head_, std::string()));
+  EnterPhase(Phase::kReading, Clock::System().Now());
+  return AcceptHead(status);
+}
+
+bool Transfer::AcceptHead(int status) {
+  if (const std::optional<std::string_view> flaw = result_.headers.Check()) {
+    Fail(FetchFailure::kProtocol, std::string(*flaw));
+    return false;
+  }
+  const BodyFraming framing = ReadFraming(result_.headers, status, request_.method);
+  if (framing.kind == BodyFraming::Kind::kBad) {
+    Fail(FetchFailure::kProtocol, std::string(framing.flaw));
+    return false;
+  }
+  long version = 0;
+  curl_easy_getinfo(easy_, CURLINFO_HTTP_VERSION, &version);
+  // HTTP/2 has frames of its own; libcurl leaves out a Transfer-Encoding it must not have.
+  result_.chunked = framing.kind == BodyFraming::Kind::kChunked &&
+                    (version == CURL_HTTP_VERSION_1_1 || version == CURL_HTTP_VERSION_1_0);
+  if (framing.ambiguous) {
+    Set(CURLOPT_FORBID_REUSE, 1L);  // RFC 9112, 6.3: somebody may be smuggling responses.
+    no_reuse_set_ = true;
+  }
+  RedirectTarget target = ReadRedirect(result_.headers, status, request_.url);
+  if (!target.flaw.empty()) {
+    Fail(FetchFailure::kProtocol, std::string(target.flaw));
+    return false;
+  }
+  result_.redirect = std::move(target.url);
+  return framing.kind == BodyFraming::Kind::kNone || WantsBody(framing);
+}
+
+bool Transfer::WantsBody(const BodyFraming& framing) {
+  const bool has_length = framing.kind == BodyFraming::Kind::kLength;
+  if (result_.redirect) body_limit_ = std::min(body_limit_, limits_.max_redirect_body);
+  if (has_length && framing.length > body_limit_ && !request_.cut_oversized) {
+    result_.truncated = Truncation::kLength;
+    if (!result_.redirect) {
+      Fail(FetchFailure::kTooLarge, "the announced length is over the limit");
+    }
+    return false;
+  }
+  if (result_.status / 100 == 2 && !request_.any_type) {
+    const std::optional<std::string_view> type = result_.headers.Find("content-type");
+    const std::string essence = MediaTypeEssence(type.value_or(std::string_view()));
+    if (!essence.empty() && !context_.Wants(essence)) {
+      Fail(FetchFailure::kUnwantedType, essence + " is not wanted");
+      discard_ = has_length && framing.length <= kWorthReading;
+      return discard_;
+    }
+  }
+  if (has_length) {
+    result_.raw_body.reserve(static_cast<std::size_t>(
+        std::min({framing.length, std::uint64_t{body_limit_}, kMaxReserve})));
+  }
+  return true;
+}
+
+bool Transfer::AddBody(std::string_view bytes) {
+  received_ += bytes.size();
+  if (discard_) return true;
+  const std::size_t room = body_limit_ - result_.raw_body.size();
+  if (bytes.size() <= room) {
+    result_.raw_body += bytes;
+    return true;
+  }
+  result_.raw_body += bytes.substr(0, room);
+  result_.truncated = Truncation::kLength;
+  if (!result_.redirect) Fail(FetchFailure::kTooLarge, "the body is over the limit");
+  return false;
+}
+
+curl_socket_t Transfer::OpenSocket(curlsocktype purpose, const curl_sockaddr& address) {
+  reached_network_ = true;
+  if (purpose != CURLSOCKTYPE_IPCXN) return CURL_SOCKET_BAD;
+  const std::optional<IpAddress> ip = IpAddress::FromSockaddr(&address.addr, address.addrlen);
+  if (!ip) return CURL_SOCKET_BAD;
+  if (context_.options().proxy.empty()) {
+    if (std::optional<std::string> refusal = context_.guard().Refuse(*ip)) {
+      refused_ = std::move(*refusal);
+      return CURL_SOCKET_BAD;
+    }
+  }
+  result_.remote_address = ip;
+  const int fd = socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+  if (fd < 0) {
+    socket_error_ = errno;
+    return CURL_SOCKET_BAD;
+  }
+  poller_.Opened(fd);
+  return fd;
+}
+
+bool Transfer::CheckPeer(const char* address, int port) {
+  reached_network_ = true;
+  const std::optional<IpAddress> ip = IpAddress::FromText(address);
+  if (!ip) {
+    Fail(FetchFailure::kBlockedAddress, "connected to no address that can be checked");
+    return false;
+  }
+  result_.remote_address = ip;
+  result_.remote_port = static_cast<std::uint16_t>(port);
+  result_.via_proxy = !context_.options().proxy.empty();
+  if (!result_.via_proxy) {
+    if (std::optional<std::string> refusal = context_.guard().Refuse(*ip)) {
+      Fail(FetchFailure::kBlockedAddress, std::move(*refusal));
+      return false;
+    }
+  }
+  if (request_.url.scheme() == "https") {
+    curl_tlssessioninfo* info = nullptr;
+    if (curl_easy_getinfo(easy_, CURLINFO_TLS_SSL_PTR, &info) == CURLE_OK && info != nullptr &&
+        info->backend == CURLSSLBACKEND_OPENSSL && info->internals != nullptr) {
+      result_.tls_version = SSL_get_version(static_cast<const SSL*>(info->internals));
+    }
+  }
+  EnterPhase(Phase::kWaiting, Clock::System().Now());
+  return true;
+}
+
+FetchResult Transfer::End(CURLcode code, TimePoint now) {
+  if (code != CURLE_OK && result_.failure == FetchFailure::kNone &&
+      !(code == CURLE_WRITE_ERROR && result_.truncated == Truncation::kLength)) {
+    const FetchFailure failure = Classify(code);
+    if (failure == FetchFailure::kBlockedAddress) {
+      Fail(failure, refused_);
+    } else if (failure == FetchFailure::kLocal && socket_error_ != 0) {
+      Fail(failure, std::generic_category().message(socket_error_));
+    } else {
+      Fail(failure, error_[0] != '\0' ? error_ : curl_easy_strerror(code));
+    }
+    if (failure == FetchFailure::kReadTimeout) result_.truncated = Truncation::kTime;
+    if (failure == FetchFailure::kDisconnected && head_state_ == HeadState::kComplete) {
+      result_.truncated = Truncation::kDisconnect;
+    }
+  }
+  if (phase_ >= Phase::kConnecting) CollectFacts(&result_, now);
+  if (context_.cookies() != nullptr && !result_.headers.empty()) {
+    context_.cookies()->Count(easy_, result_.headers.FindAll("set-cookie").size());
+  }
+  if (result_.failure == FetchFailure::kUnwantedType) result_.raw_body.clear();
+  result_.url = std::move(request_.url);
+  phase_ = Phase::kIdle;
+  return std::move(result_);
+}
+
+void Transfer::CollectFacts(FetchResult* result, TimePoint now) {
+  const auto time = [this](CURLINFO info) {
+    curl_off_t microseconds = 0;
+    curl_easy_getinfo(easy_, info, &microseconds);
+    return std::chrono::microseconds(microseconds);
+  };
+  long connects = 0, version = 0;
+  curl_easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &connects);
+  curl_easy_getinfo(easy_, CURLINFO_HTTP_VERSION, &version);
+  result->reused_connection = connects == 0 && result->status != 0;
+  if (result->status != 0) result->protocol = ToHttpVersion(version);
+  if (!result->reused_connection) {
+    result->timings.connected = time(CURLINFO_CONNECT_TIME_T);
+    result->timings.secured = time(CURLINFO_APPCONNECT_TIME_T);
+  }
+  result->timings.first_byte = time(CURLINFO_STARTTRANSFER_TIME_T);
+  result->timings.total = std::chrono::duration_cast<std::chrono::microseconds>(now - launched_);
+}
+
+FetchFailure Transfer::Classify(CURLcode code) const {
+  switch (code) {
+    case CURLE_URL_MALFORMAT:
+      return FetchFailure::kBadUrl;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return FetchFailure::kDns;
+    case CURLE_COULDNT_CONNECT:
+      if (!refused_.empty()) return FetchFailure::kBlockedAddress;
+      if (socket_error_ != 0) return FetchFailure::kLocal;
+      return FetchFailure::kRefused;
+    case CURLE_PROXY:
+      return FetchFailure::kRefused;
+    case CURLE_OPERATION_TIMEDOUT:
+      if (phase_ == Phase::kConnecting) return FetchFailure::kConnectTimeout;
+      return phase_ == Phase::kWaiting ? FetchFailure::kResponseTimeout
+                                       : FetchFailure::kReadTimeout;
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+      return FetchFailure::kDisconnected;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ENGINE_NOTFOUND:
+    case CURLE_SSL_ENGINE_SETFAILED:
+    case CURLE_SSL_ENGINE_INITFAILED:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CRL_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_SHUTDOWN_FAILED:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_CLIENTCERT:
+    case CURLE_USE_SSL_FAILED:
+      return FetchFailure::kTls;
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_INTERFACE_FAILED:
+    case CURLE_FAILED_INIT:
+      return FetchFailure::kLocal;
+    default:
+      return FetchFailure::kProtocol;
+  }
+}
+
+// From here on: what libcurl calls. No exception may cross it; memory is all they can run out of.
+
+std::size_t Transfer::OnHeader(char* data, std::size_t size, std::size_t count, void* self) {
+  auto* transfer = static_cast<Transfer*>(self);
+  try {
+    return transfer->AddHeadLine({data, size * count}) ? size * count : 0;
+  } catch (const std::bad_alloc&) {
+    transfer->Fail(FetchFailure::kLocal, "out of memory");
+    return 0;
+  }
+}
+
+std::size_t Transfer::OnBody(char* data, std::size_t size, std::size_t count, void* self) {
+  auto* transfer = static_cast<Transfer*>(self);
+  try {
+    return transfer->AddBody({data, size * count}) ? size * count : 0;
+  } catch (const std::bad_alloc&) {
+    transfer->Fail(FetchFailure::kLocal, "out of memory");
+    return 0;
+  }
+}
+
+curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype purpose, curl_sockaddr* address) {
+  try {
+    return static_cast<Transfer*>(self)->OpenSocket(purpose, *address);
+  } catch (const std::bad_alloc&) {
+    return CURL_SOCKET_BAD;
+  }
+}
+
+int Transfer::OnCloseSocket(void* poller, curl_socket_t socket) {
+  static_cast<SocketPoller*>(poller)->Closed(socket);
+  return close(socket);
+}
+
+int Transfer::OnConnected(void* self, char* address, char*, int port, int) {
+  auto* transfer = static_cast<Transfer*>(self);
+  try {
+    return transfer->CheckPeer(address, port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+  } catch (const std::bad_alloc&) {
+    transfer->Fail(FetchFailure::kLocal, "out of memory");
+    return CURL_PREREQFUNC_ABORT;
+  }
+}
+
+CURLcode Transfer::OnTlsContext(CURL*, void* context, void* self) {
+  auto* transfer = static_cast<Transfer*>(self);
+  auto* ssl_context = static_cast<SSL_CTX*>(context);
+  if (transfer->context_.trust() != nullptr) {
+    SSL_CTX_set1_cert_store(ssl_context, transfer->context_.trust()->get());
+  }
+  // With a proxy it may be the proxy's certificate and session.
+  if (!transfer->context_.options().proxy.empty()) return CURLE_OK;
+  try {
+    const Url& url = transfer->request_.url;
+    std::string key(url.host());
+    key.append(":").append(std::to_string(url.port()));
+    return TlsSessionCache::Attach(ssl_context, transfer->sessions_, std::move(key))
+               ? CURLE_OK
+               : CURLE_OUT_OF_MEMORY;
+  } catch (const std::bad_alloc&) {
+    return CURLE_OUT_OF_MEMORY;
+  }
+}
+
+}  // namespace crawler
