@@ -11,45 +11,40 @@ namespace crawler {
 /// kUnknown. Each entry: enumerator, name.
 #define CRAWLER_HTML_TAGS(X)                                                                                                                          \
   X(A, "a")                                                                                                                                           \
-  X(Address, "address") X(AnnotationXml, "annotation-xml") X(Applet, "applet") X(Area, "area") X(                                                     \
-      Article, "article") X(Aside, "aside") X(Audio, "audio") X(B, "b") X(Base, "base")                                                               \
-      X(Basefont, "basefont") X(Bgsound, "bgsound") X(Big, "big") X(Blockquote, "blockquote") X(                                                      \
-          Body, "body") X(Br, "br") X(Button, "button") X(Canvas, "canvas") X(Caption, "caption")                                                     \
-          X(Center, "center") X(Code, "code") X(Col, "col") X(Colgroup, "colgroup") X(Dd, "dd") X(                                                    \
-              Del, "del") X(Desc, "desc") X(Details, "details") X(Dialog, "dialog") X(Dir, "dir")                                                     \
-              X(Div, "div") X(Dl, "dl") X(Dt, "dt") X(Em, "em") X(                                                                                    \
-                  Embed,                                                                                                                              \
-                  "embed") X(Fieldset,                                                                                                                \
-                             "fieldset") X(Figcaption,                                                                                                \
-                                           "figcaption") X(Figure,                                                                                    \
-                                                           "figure") X(Font,                                                                          \
-                                                                       "font") X(Footer, "footer")                                                    \
-                  X(ForeignObject, "foreignobject") X(Form, "form") X(                                                                                \
-                      Frame,                                                                                                                          \
-                      "frame") X(Frameset,                                                                                                            \
-                                 "frameset") X(H1,                                                                                                    \
-                                               "h1") X(H2,                                                                                            \
-                                                       "h2") X(H3,                                                                                    \
-                                                               "h3") X(H4,                                                                            \
-                                                                       "h4") X(H5,                                                                    \
-                                                                               "h5") X(H6,                                                            \
-                                                                                       "h6") X(Head,                                                  \
-                                                                                               "h"                                                    \
-                                                                                               "e"                                                    \
-                                                                                               "a"                                                    \
-                                                                                               "d")                                                   \
-                      X(Header,                                                                                                                       \
-                        "header") X(Hgroup, "hgroup")                                                                                                 \
-                          X(Hr,                                                                                                                       \
-                            "hr") X(Html, "html")                                                                                                     \
-                              X(I, "i") X(Iframe, "iframe") X(                                                                                        \
-                                  Image,                                                                                                              \
-                                  "image") X(Img,                                                                                                     \
-                                             "img") X(Input, "input")                                                                                 \
+  X(Address, "address")                                                                                                                               \
+  X(AnnotationXml, "annotation-xml")                                                                                                                  \
+  X(Applet, "applet") X(Area, "area") X(Article, "article") X(Aside, "aside") X(Audio, "audio")                                                       \
+      X(B, "b") X(Base, "base") X(Basefont, "basefont") X(Bgsound, "bgsound") X(Big, "big")                                                           \
+          X(Blockquote, "blockquote") X(Body, "body") X(Br, "br") X(Button, "button") X(                                                              \
+              Canvas, "canvas") X(Caption, "caption") X(Center, "center") X(Code, "code")                                                             \
+              X(Col, "col") X(Colgroup, "colgroup") X(Dd, "dd") X(Del, "del") X(Desc, "desc") X(                                                      \
+                  Details, "details") X(Dialog, "dialog") X(Dir, "dir") X(Div, "div") X(Dl, "dl")                                                     \
+                  X(Dt, "dt") X(Em, "em") X(Embed, "embed") X(Fieldset, "fieldset") X(                                                                \
+                      Figcaption, "figcaption") X(Figure, "figure") X(Font, "font") X(Footer,                                                         \
+                                                                                      "footer")                                                       \
+                      X(ForeignObject, "foreignobject") X(Form, "form") X(                                                                            \
+                          Frame,                                                                                                                      \
+                          "frame") X(Frameset,                                                                                                        \
+                                     "frameset") X(H1,                                                                                                \
+                                                   "h1") X(H2,                                                                                        \
+                                                           "h2") X(H3,                                                                                \
+                                                                   "h3") X(H4,                                                                        \
+                                                                           "h4") X(H5,                                                                \
+                                                                                   "h5") X(H6,                                                        \
+                                                                                           "h6")                                                      \
+                          X(Head,                                                                                                                     \
+                            "h"                                                                                                                       \
+                            "e"                                                                                                                       \
+                            "a"                                                                                                                       \
+                            "d") X(Header,                                                                                                            \
+                                   "header") X(Hgroup,                                                                                                \
+                                               "hgroup") X(Hr,                                                                                        \
+                                                           "hr") X(Html, "html")                                                                      \
+                              X(I, "i") X(Iframe, "iframe") X(Image, "image") X(Img, "img") X(                                                        \
+                                  Input, "input")                                                                                                     \
                                   X(Ins, "ins") X(Keygen, "keygen") X(Li, "li") X(Link, "link") X(                                                    \
                                       Listing,                                                                                                        \
-                                      "listing") X(Main,                                                                                              \
-                                                   "main") X(Malignmark, "malignmark")                                                                \
+                                      "listing") X(Main, "main") X(Malignmark, "malignmark")                                                          \
                                       X(Marquee,                                                                                                      \
                                         "marquee") X(Math,                                                                                            \
                                                      "math") X(Menu,                                                                                  \
@@ -79,15 +74,16 @@ namespace crawler {
                                                       Rtc, "rtc") X(Ruby, "ruby")                                                                     \
                                                       X(S, "s") X(Script, "script") X(                                                                \
                                                           Search,                                                                                     \
-                                                          "search")                                                                                   \
-                                                          X(Section, "section") X(Select, "selec"                                                     \
-                                                                                          "t") X(                                                     \
-                                                              Small,                                                                                  \
-                                                              "small") X(Source,                                                                      \
-                                                                         "source") X(Span,                                                            \
-                                                                                     "span")                                                          \
-                                                              X(Strike,                                                                               \
-                                                                "strike") X(Strong, "strong")                                                         \
+                                                          "search") X(Section, "section")                                                             \
+                                                          X(Select,                                                                                   \
+                                                            "selec"                                                                                   \
+                                                            "t")                                                                                      \
+                                                              X(Small,                                                                                \
+                                                                "small") X(Source,                                                                    \
+                                                                           "source") X(Span,                                                          \
+                                                                                       "span") X(Strike,                                              \
+                                                                                                 "strike") X(Strong,                                  \
+                                                                                                             "strong")                                \
                                                                   X(Style, "style") X(                                                                \
                                                                       Sub,                                                                            \
                                                                       "sub") X(Summary, "summary")                                                    \
@@ -101,9 +97,10 @@ namespace crawler {
                                                                                                                "textarea")                            \
                                                                               X(Tfoot,                                                                \
                                                                                 "tfoot") X(Th,                                                        \
-                                                                                           "th")                                                      \
-                                                                                  X(Thead, "thea"                                                     \
-                                                                                           "d") X(                                                    \
+                                                                                           "th") X(Thead,                                             \
+                                                                                                   "thea"                                             \
+                                                                                                   "d")                                               \
+                                                                                  X(                                                                  \
                                                                                       Title,                                                          \
                                                                                       "title") X(Tr,                                                  \
                                                                                                  "tr") X(Track,                                       \
@@ -124,14 +121,15 @@ namespace crawler {
 /// The attributes that are looked at.
 #define CRAWLER_HTML_ATTRIBUTES(X)                                                              \
   X(Action, "action")                                                                           \
-  X(Alt, "alt") X(Background, "background") X(Cite, "cite") X(Color, "color")                   \
-      X(Content, "content") X(Data, "data") X(Dynsrc, "dynsrc") X(Encoding, "encoding")         \
-          X(Face, "face") X(Formaction, "formaction") X(Href, "href") X(Hreflang, "hreflang")   \
-              X(HttpEquiv, "http-equiv") X(Lang, "lang") X(Longdesc, "longdesc")                \
-                  X(Lowsrc, "lowsrc") X(Manifest, "manifest") X(Media, "media") X(Name, "name") \
-                      X(Poster, "poster") X(Property, "property") X(Rel, "rel") X(Size, "size") \
-                          X(Src, "src") X(Srcset, "srcset") X(Type, "type")                     \
-                              X(XlinkHref, "xlink:href") X(XmlLang, "xml:lang")
+  X(Alt, "alt")                                                                                 \
+  X(Background, "background")                                                                   \
+  X(Cite, "cite") X(Color, "color") X(Content, "content") X(Data, "data") X(Dynsrc, "dynsrc")   \
+      X(Encoding, "encoding") X(Face, "face") X(Formaction, "formaction") X(Href, "href")       \
+          X(Hreflang, "hreflang") X(HttpEquiv, "http-equiv") X(Lang, "lang")                    \
+              X(Longdesc, "longdesc") X(Lowsrc, "lowsrc") X(Manifest, "manifest")               \
+                  X(Media, "media") X(Name, "name") X(Poster, "poster") X(Property, "property") \
+                      X(Rel, "rel") X(Size, "size") X(Src, "src") X(Srcset, "srcset")           \
+                          X(Type, "type") X(XlinkHref, "xlink:href") X(XmlLang, "xml:lang")
 
 enum class TagId : std::uint8_t {
   kUnknown,

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+#include "url/url.hpp"
+
+namespace crawler {
+
+/// The registrable domain of a host name by the Public Suffix List: "example.co.uk" for
+/// "www.example.co.uk". A top-level domain that is not on the list counts as a public suffix of one
+/// label. Empty if there is none: the name is itself a public suffix, has empty labels, or is too
+/// long for DNS. `host` is as Url::host() gives it, a name and no address.
+/// Returns a view into `host`. Threads: safe from any thread. Allocates nothing.
+std::string_view RegistrableDomain(std::string_view host);
+
+/// What limits and politeness per domain are counted under: the registrable domain of the host, or
+/// the host itself if it is an address or has none. A view into `url`.
+std::string_view SiteOf(const Url& url);
+
+}  // namespace crawler

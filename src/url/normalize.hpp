@@ -1,0 +1,27 @@
+#pragma once
+
+#include "url/url.hpp"
+
+namespace crawler {
+
+/// What the normal form leaves out beyond what is safe for any server. All of it may make two pages
+/// of some site one, so all of it is off by default.
+struct NormalizeOptions {
+  /// Drop parameters that only tell where a click came from: `utm_*`, `gclid`, `fbclid`, …
+  /// Default: keep them.
+  bool drop_tracking = false;
+  /// Drop parameters that only name a visit: `PHPSESSID`, `sessionid`, …, and `;jsessionid=…` of a
+  /// path. Default: keep them.
+  bool drop_session_ids = false;
+  /// Sort the parameters of the query by name; those of one name keep their order.
+  /// Default: leave the order.
+  bool sort_query = false;
+};
+
+/// Brings `*url` into the form under which a page is known: two URLs with the same form are the
+/// same page. On top of what ParseUrl() has done (default port and dot segments gone, empty path
+/// "/"): no fragment, percent-encoding of unreserved characters undone, its hex digits in capitals.
+/// Doing it twice changes nothing. URLs that are not followable only lose their fragment.
+void NormalizeUrl(Url* url, const NormalizeOptions& options = {});
+
+}  // namespace crawler
