@@ -9,28 +9,17 @@
 namespace crawler {
 namespace {
 
-enum class Form : std::uint8_t { kKeep, kEncode, kSpecial };
-
-constexpr std::array<Form, 256> MakeForms() {
-  std::array<Form, 256> forms{};
-  for (std::size_t c = 0; c < 256; ++c) {
-    const bool plain = c > 0x20 && c < 0x7f;
-    forms[c] = plain ? Form::kKeep : Form::kEncode;
-  }
-  // URLs hold some of these bare in their query only; encoding them on both sides makes no
-  // difference of it.
-  for (const char c : std::string_view("\"'<>\\^`{|}")) {
-    forms[static_cast<unsigned char>(c)] = Form::kEncode;
-  }
-  for (const char c : std::string_view("%*$")) {
-    forms[static_cast<unsigned char>(c)] = Form::kSpecial;
-  }
-  return forms;
+// Bytes that may have to be written otherwise.
+constexpr std::array<bool, 256> MakeTouched() {
+  std::array<bool, 256> touched{};
+  for (std::size_t c = 0x80; c < 256; ++c) touched[c] = true;
+  touched['%'] = touched['*'] = touched['$'] = true;
+  return touched;
 }
 
-constexpr std::array<Form, 256> kForms = MakeForms();
+constexpr std::array<bool, 256> kTouched = MakeTouched();
 
-Form FormOf(char c) { return kForms[static_cast<unsigned char>(c)]; }
+bool IsTouched(char c) { return kTouched[static_cast<unsigned char>(c)]; }
 
 bool IsUnreserved(int c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -40,30 +29,20 @@ bool IsUnreserved(int c) {
 void AppendComparable(std::string_view text, bool is_pattern, std::string* out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const Form form = FormOf(c);
-    if (form == Form::kKeep) {
+    const bool wild = is_pattern && (c == '*' || (c == '$' && i + 1 == text.size()));
+    if (!IsTouched(c) || wild) {
       out->push_back(c);
-      continue;
-    }
-    if (c == '%') {
-      const int byte = PercentTriplet(text, i);
-      if (byte < 0) {
-        out->push_back(c);
-        continue;
-      }
+    } else if (c != '%') {
+      AppendPercent(static_cast<unsigned char>(c), out);
+    } else if (const int byte = PercentTriplet(text, i); byte < 0) {
+      out->push_back(c);
+    } else {
       i += 2;
       if (IsUnreserved(byte)) {
         out->push_back(static_cast<char>(byte));
       } else {
         AppendPercent(static_cast<unsigned char>(byte), out);
       }
-      continue;
-    }
-    const bool means_something = is_pattern && (c == '*' || (c == '$' && i + 1 == text.size()));
-    if (means_something) {
-      out->push_back(c);
-    } else {
-      AppendPercent(static_cast<unsigned char>(c), out);
     }
   }
 }
@@ -80,9 +59,9 @@ std::size_t FindPiece(std::string_view text, std::size_t from, std::string_view 
 }  // namespace
 
 bool AppendComparablePath(std::string_view path, std::string* out) {
-  bool same = true;
-  for (const char c : path) same &= FormOf(c) == Form::kKeep;
-  if (same) return false;
+  bool touched = false;
+  for (const char c : path) touched |= IsTouched(c);
+  if (!touched) return false;
   AppendComparable(path, false, out);
   return true;
 }

@@ -6,10 +6,9 @@
 namespace crawler {
 
 /// Appends `path` (a URL's path and query) in the form that robots patterns are compared in
-/// (RFC 9309, 2.2.2): percent-encoding of unreserved characters undone, everything that must not
-/// stand in a URL encoded, hex digits in capitals. '*' and '$' become %2A and %24, since in a
-/// pattern the bare characters mean something else. False, with nothing appended, if `path` is in
-/// that form already.
+/// (RFC 9309, 2.2.2): percent-encoding of unreserved characters undone, bytes outside ASCII
+/// encoded, hex digits in capitals. '*' and '$' become %2A and %24, since in a pattern the bare
+/// characters mean something else. False, with nothing appended, if `path` is in that form already.
 bool AppendComparablePath(std::string_view path, std::string* out);
 
 /// Appends the value of an Allow or Disallow line in the same form; a '*' stays, and a '$' at the

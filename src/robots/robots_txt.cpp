@@ -81,15 +81,23 @@ std::optional<KeyValue> SplitLine(string_view line) {
 
 // Seconds with or without a fraction; markup behind the number is no reason to ignore it.
 std::optional<std::chrono::milliseconds> ParseDelay(string_view value) {
+  if (value.find_first_of("0123456789.") != 0) return std::nullopt;  // No "inf", no sign.
   double seconds = 0;
   const auto [end, error] =
       std::from_chars(value.data(), value.data() + value.size(), seconds, std::chars_format::fixed);
-  if (error != std::errc() || !(seconds >= 0)) return std::nullopt;
+  if (error != std::errc()) return std::nullopt;
   const string_view rest = value.substr(static_cast<std::size_t>(end - value.data()));
   if (!rest.empty() && !IsBlank(rest[0]) && rest[0] != '<') return std::nullopt;
   const double most = std::chrono::duration<double>(kMaxDelay).count();
   return std::chrono::round<std::chrono::milliseconds>(
       std::chrono::duration<double>(std::min(seconds, most)));
+}
+
+// How specific a rule is: its octets as it would be sent, so three for each outside ASCII.
+std::uint32_t OctetsOf(string_view value) {
+  std::size_t octets = value.size();
+  for (const char c : value) octets += static_cast<unsigned char>(c) >= 0x80 ? 2 : 0;
+  return static_cast<std::uint32_t>(octets);
 }
 
 // The first eight bytes of `text`, zeros where it is shorter.
@@ -213,7 +221,8 @@ class RobotsParser {
     rule.pattern = static_cast<std::uint32_t>(result_.text_.size());
     AppendComparablePattern(value, &result_.text_);
     const string_view pattern = string_view(result_.text_).substr(rule.pattern);
-    rule.pattern_length = rule.priority = static_cast<std::uint32_t>(pattern.size());
+    rule.pattern_length = static_cast<std::uint32_t>(pattern.size());
+    rule.priority = OctetsOf(value);
     const std::size_t literal = std::min({pattern.find('*'), pattern.size(), sizeof rule.head});
     const bool to_end = pattern.ends_with('$') && literal == pattern.size();
     rule.head = Head(pattern.substr(0, literal - to_end));

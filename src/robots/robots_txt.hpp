@@ -19,7 +19,8 @@ struct RobotsVerdict {
   bool allowed = true;
   /// Counted from 1; 0 if no rule matches, which allows.
   int line = 0;
-  /// The line, without comment and blanks around it. Points into the RobotsTxt.
+  /// The line, without comment and blanks around it; if no line decided, why it is so (may be
+  /// empty). Points into what gave the verdict.
   std::string_view rule;
 };
 
