@@ -87,8 +87,12 @@ std::string BodyLine(const PageReport& report) {
 }
 
 // What a person can do about a failure; empty if there is nothing particular.
-std::string_view Advice(std::string_view failure) {
-  if (failure == "blocked address") return "if it is a server of yours, say --allow-net CIDR";
+std::string_view Advice(const PageReport& report) {
+  const std::string_view failure = report.failure;
+  // A blocked port stays blocked, whatever the network.
+  if (failure == "blocked address" && report.message.find("port ") == std::string::npos) {
+    return "if it is a server of yours, --allow-net CIDR allows its network";
+  }
   if (failure == "unwanted type") return "--any-type takes it all the same";
   if (failure == "too large") return "--max-bytes raises the limit";
   if (failure.ends_with("timeout")) return "--timeout and --connect-timeout allow more time";
@@ -105,7 +109,7 @@ void WriteOutcome(const PageReport& report, Writer* out) {
   if (!report.failure.empty()) {
     std::string line = "failed: " + report.failure;
     if (!report.message.empty()) line += ": " + Printable(report.message);
-    if (const std::string_view advice = Advice(report.failure); !advice.empty()) {
+    if (const std::string_view advice = Advice(report); !advice.empty()) {
       line += fmt::format(" ({})", advice);
     }
     out->Field("outcome", line);

@@ -45,7 +45,7 @@ struct PageReport {
   enum class Outcome {
     kFetched,    ///< There is a response, whatever its status code.
     kRefused,    ///< robots.txt does not allow it; nothing was fetched.
-    kFailed,     ///< No usable response; `failure` and `message` say why.
+    kFailed,     ///< No usable response, of the page or of robots.txt; `failure` says why.
     kBadUrl,     ///< Not an http or https URL; `message` says why.
     kBadOption,  ///< An option makes no sense; `message` says which.
   };

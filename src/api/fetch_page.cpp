@@ -137,10 +137,17 @@ void ReportSitemap(Sitemap&& sitemap, PageReport* report) {
 PageReport ToReport(PageVisit&& visit) {
   PageReport report;
   report.url = visit.fetch.url.href();
-  report.robots = ToReport(std::move(visit.robots));
   report.redirected_from = std::move(visit.redirected_from);
-  if (!visit.fetched) {
+  const FetchFailure robots_failure = visit.robots.failure;
+  report.robots = ToReport(std::move(visit.robots));
+  if (!visit.fetched && robots_failure == FetchFailure::kNone) {
     report.outcome = PageReport::Outcome::kRefused;
+    return report;
+  }
+  if (!visit.fetched) {
+    report.outcome = PageReport::Outcome::kFailed;
+    report.failure = FetchFailureName(robots_failure);
+    report.message = "robots.txt cannot be fetched, so nothing may be: " + report.robots.message;
     return report;
   }
   report.outcome = visit.fetch.ok() ? PageReport::Outcome::kFetched : PageReport::Outcome::kFailed;

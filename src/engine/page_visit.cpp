@@ -29,6 +29,7 @@ PageVisit::Robots AskRobots(Fetcher& fetcher, const Url& url) {
   robots.url = RobotsUrlOf(url);
   const FetchResult result = FetchAndWait(fetcher, RobotsRequest(url), kMaxRobotsRedirects);
   robots.status = result.status;
+  robots.failure = result.failure;
   robots.message = result.message;
 
   RobotsRecord record(fetcher.context().options().user_agent);

@@ -30,8 +30,10 @@ struct PageVisit {
   /// What robots.txt said of the last URL.
   struct Robots {
     bool asked = false;
-    std::string url;      ///< Where it was looked for.
-    std::string message;  ///< Why it could not be fetched; empty if it could.
+    std::string url;  ///< Where it was looked for.
+    /// Why there is no usable response, which refuses everything; kNone if there is one.
+    FetchFailure failure = FetchFailure::kNone;
+    std::string message;  ///< The same for people.
     int status = 0;       ///< Of its response; 0 if there was none.
     bool allowed = true;
     int line = 0;      ///< Of the rule that decided; 0 if none did.
