@@ -31,15 +31,14 @@ crawl_address ToC(Address address) { return {address.data(), address.size()}; }
 
 }  // namespace
 
-// Has no members: it is a name for the C side of GraphCrawl::Links.
-struct crawl_links {};
+// GraphCrawl::Links for a parser in C. An exception must not pass through the caller's code: it
+// waits here until the parser has returned.
+struct crawl_links {
+  GraphCrawl::Links& links;
+  std::exception_ptr failure;
+};
 
 namespace {
-
-crawl_links* ToC(GraphCrawl::Links& links) { return reinterpret_cast<crawl_links*>(&links); }
-GraphCrawl::Links& FromC(crawl_links* links) {
-  return *reinterpret_cast<GraphCrawl::Links*>(links);
-}
 
 /// A site made of the caller's callbacks.
 class CallbackSite final : public GraphCrawl::Site {
@@ -65,7 +64,9 @@ class CallbackSite final : public GraphCrawl::Site {
     if (options_.parse != nullptr) {
       const crawl_page c_page{ToC(page.address), page.content.data(), page.content.size(),
                               page.depth};
-      options_.parse(options_.user, &c_page, ToC(links));
+      crawl_links c_links{links, nullptr};
+      options_.parse(options_.user, &c_page, &c_links);
+      if (c_links.failure) std::rethrow_exception(c_links.failure);
       return;
     }
     crawler::LinkFormatReader reader(page.content);
@@ -210,8 +211,13 @@ void crawl_stop(crawl_job* job) {
 }
 
 int crawl_emit(crawl_links* links, const char* address, size_t length) {
-  if (links == nullptr || (address == nullptr && length > 0)) return -1;
-  return FromC(links).Emit({address, length}) ? 0 : -1;
+  if (links == nullptr || links->failure || (address == nullptr && length > 0)) return -1;
+  try {
+    return links->links.Emit({address, length}) ? 0 : -1;
+  } catch (...) {
+    links->failure = std::current_exception();
+    return -1;
+  }
 }
 
 void crawl_get_stats(const crawl_job* job, crawl_stats* stats, size_t size) {

@@ -46,7 +46,8 @@ std::size_t Address::size() const { return ReadHeader(text_).length; }
 char* AddressSet::Arena::Allocate(std::size_t bytes) {
   bytes = (bytes + alignof(Header) - 1) / alignof(Header) * alignof(Header);
   if (bytes > left_) {
-    const std::size_t block = std::max(std::clamp(memory_, kFirstBlock, kLargestBlock), bytes);
+    // A quarter of what there is: blocks stay few, and little of the last one lies idle.
+    const std::size_t block = std::max(std::clamp(memory_ / 4, kFirstBlock, kLargestBlock), bytes);
     blocks_.reserve(blocks_.size() + 1);
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block));
     free_ = blocks_.back().get();

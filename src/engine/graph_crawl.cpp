@@ -46,7 +46,7 @@ GraphCrawl::~GraphCrawl() = default;
 Result<GraphCrawl::Outcome> GraphCrawl::Run() {
   if (ran_.exchange(true)) return Status(StatusCode::kInternal, "a crawl can be run only once");
   started_ = Clock::System().Now().time_since_epoch();
-  Guarded("", [this] {
+  Guarded([this] {
     if (StartWorkers()) Seed();
   });
   for (std::thread& thread : threads_) thread.join();
@@ -92,7 +92,8 @@ void GraphCrawl::Seed() {
 }
 
 void GraphCrawl::DownloadLoop(std::size_t worker) {
-  Guarded("downloader-" + std::to_string(worker), [this, worker] {
+  Guarded([this, worker] {
+    SetThreadName("downloader-" + std::to_string(worker));
     Downloader& me = downloaders_[worker];
     while (const std::optional<Link> link = links_.Pop()) {
       const Content content = site_.Fetch(link->address);
@@ -109,7 +110,8 @@ void GraphCrawl::DownloadLoop(std::size_t worker) {
 }
 
 void GraphCrawl::ParseLoop(std::size_t worker) {
-  Guarded("parser-" + std::to_string(worker), [this, worker] {
+  Guarded([this, worker] {
+    SetThreadName("parser-" + std::to_string(worker));
     while (const std::optional<QueuedPage> queued = pages_.Pop()) {
       const Page page = queued->page();
       Links links(*this, page, worker);
@@ -199,9 +201,8 @@ void GraphCrawl::CloseQueues() {
 
 // Runs a thread's loop so that nothing it throws gets out: the crawl ends as a failure instead.
 template <typename Loop>
-void GraphCrawl::Guarded(std::string name, Loop loop) {
+void GraphCrawl::Guarded(Loop loop) {
   try {
-    if (!name.empty()) SetThreadName(std::move(name));
     loop();
   } catch (const std::bad_alloc&) {
     Fail(Status(StatusCode::kResourceExhausted, "out of memory"));

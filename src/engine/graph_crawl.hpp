@@ -160,7 +160,7 @@ class GraphCrawl {
   void CloseQueues();
   void Fail(Status status) noexcept;
   template <typename Loop>
-  void Guarded(std::string name, Loop loop);
+  void Guarded(Loop loop);
 
   const Options options_;
   Site& site_;
