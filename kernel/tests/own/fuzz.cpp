@@ -4,7 +4,7 @@
 // the kernel stands, and the parent finds everything as it was.
 namespace {
 
-constexpr int kPrograms = 40, kThreads = 3, kCalls = 300;
+constexpr int kPrograms = 25, kThreads = 3, kCalls = 300;
 
 uint32_t state;
 
