@@ -49,7 +49,7 @@ void Begin() {
   for (char* at = words; *at != 0; ++at) {
     if (*at == ' ') *at = 0, ++count;
   }
-  if (Exec(words, words, count) < 0) Panic("cannot run %s", words);
+  if (count > kMaxArguments || Exec(words, words, count) < 0) Panic("cannot run %s", words);
 }
 
 // A slot with a kernel stack, ready to return to user code; null if there is none.

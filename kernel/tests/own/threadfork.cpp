@@ -20,8 +20,8 @@ void Forks(void* argument) {
     global = 2;
     const int before = pings;
     sleep(10);
-    if (pings != before) exit(1);             // There is nobody to count here.
-    if (sbrk(4096) == sbrk(-4096)) exit(2);   // Alone: may shrink too.
+    if (pings != before) exit(1);            // There is nobody to count here.
+    if (sbrk(4096) == sbrk(-4096)) exit(2);  // Alone: may shrink too.
     if (thread_create(Ping, nullptr) < 0) exit(3);
     exit(5);
   }
