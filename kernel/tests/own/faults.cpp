@@ -37,11 +37,13 @@ void JumpAway() { reinterpret_cast<void (*)()>(0x80100000)(); }
 
 // These are legal, and the kernel has to stand them.
 void OddFlags() {
-  asm volatile("std; pushfl; orl $0x44000, (%%esp); popfl; movl %0, %%eax; int $0x40; cld"
-               :
-               : "i"(kSysGetpid)
-               : "eax");
-  exit(-1);
+  char text[6];
+  int result;
+  asm volatile("std; pushfl; orl $0x44000, (%%esp); popfl; int $0x40; cld"
+               : "=a"(result)
+               : "a"(kSysRead), "b"(open("site/quiet")), "c"(text), "d"(sizeof(text))
+               : "memory");
+  exit(result == 6 && memcmp(text, "A page", 6) == 0 ? -1 : 0);
 }
 void NoSegments() {
   asm volatile(
