@@ -203,7 +203,7 @@ void StartFirstProcess(char* command_line) {
 
 void Schedule() {
   Cpu& cpu = CurrentCpu();
-  int next = 0;
+  uint32_t next = 0;  // Goes round for ever: kMaxProcesses divides 2^32.
   for (;;) {
     table_lock.Acquire();
     Process* process = nullptr;

@@ -43,7 +43,7 @@ OpenFile* Descriptor(uint32_t number) {
 int SysRead(uint32_t descriptor, uint32_t address, int size) {
   OpenFile* file = Descriptor(descriptor);
   if (file == nullptr || size < 0 || !Writable(address, static_cast<uint32_t>(size))) return -1;
-  return file->Read(Pointer<uint8_t>(address), size);
+  return size == 0 ? 0 : file->Read(Pointer<uint8_t>(address), size);
 }
 
 int SysWrite(uint32_t descriptor, uint32_t address, int size) {
