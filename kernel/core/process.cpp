@@ -91,6 +91,11 @@ AddressSpace* FreeSlot(Process& process) {
   return space;
 }
 
+void Discard(Process* child) {
+  SpinGuard guard(table_lock);
+  FreeSlot(*child);
+}
+
 // Lets `child` run in `space` as a copy of the current process: same registers, but 0 as result,
 // and same open files. -1 if the current process has been killed meanwhile; so one that is being
 // ended makes no new threads.
@@ -112,14 +117,8 @@ int StartChild(Process* child, AddressSpace* space) {
   }
   CloseAllFiles(*child);
   space->Release();
-  SpinGuard guard(table_lock);
-  FreeSlot(*child);
+  Discard(child);
   return -1;
-}
-
-void Discard(Process* child) {
-  SpinGuard guard(table_lock);
-  FreeSlot(*child);
 }
 
 // Ends all other threads of the address space that the current process owns and reaps them, so
