@@ -77,7 +77,7 @@ void StartConsole() {
   Out8(kPort + 0, 1);     // 115200 baud.
   Out8(kPort + 1, 0);
   Out8(kPort + 3, 3);  // 8 bits, no parity, one stop bit.
-  Out8(kPort + 2, 7);  // Queues on, and empty.
+  // The port's queues stay off: turning them on would lose what has been typed already.
 }
 
 void Print(const char* format, ...) {

@@ -48,8 +48,8 @@ void LoadSegments(Cpu& cpu) {
   cpu.task.ss0 = kKernelData;
   cpu.task.io_map_base = sizeof(TaskState);  // No map: no port is open to user code.
   const uint64_t base = reinterpret_cast<uint32_t>(&cpu.task);
-  segments[5 + cpu.index] = (sizeof(TaskState) - 1) | (base & 0xffffff) << 16 |
-                            uint64_t{0x89} << 40 | (base >> 24) << 56;
+  segments[5 + cpu.index] =
+      (sizeof(TaskState) - 1) | (base & 0xffffff) << 16 | uint64_t{0x89} << 40 | (base >> 24) << 56;
   const TablePointer table{sizeof(segments) - 1, segments};
   asm volatile(
       "lgdt %0\n\t"

@@ -105,8 +105,8 @@ uint32_t BuildStack(AddressSpace& space, const char* arguments, int count) {
   const uint32_t words_size = static_cast<uint32_t>(3 + count + 1) * 4;
   const uint32_t pointer = strings - words_size;
   words[2] = pointer + 3 * 4;  // argv
-  const bool stored = Store(space, strings, arguments, length) &&
-                      Store(space, pointer, words, words_size);
+  const bool stored =
+      Store(space, strings, arguments, length) && Store(space, pointer, words, words_size);
   return stored ? pointer : 0;
 }
 

@@ -42,9 +42,8 @@ OpenFile* OpenFile::Open(const char* path, uint32_t flags) {
   OpenFile* file = Allocate(Kind::kFile, readable, writable);
   if (file == nullptr) return nullptr;
   const bool truncate = (flags & kOpenTruncate) != 0;
-  file->inode_ = truncate && !writable
-                     ? nullptr
-                     : OpenInode(path, (flags & kOpenCreate) != 0, truncate);
+  file->inode_ =
+      truncate && !writable ? nullptr : OpenInode(path, (flags & kOpenCreate) != 0, truncate);
   if (file->inode_ != nullptr) return file;
   file->Release();
   return nullptr;
@@ -93,10 +92,14 @@ void OpenFile::Release() {
 int OpenFile::Read(uint8_t* to, int size) {
   if (!readable_) return -1;
   switch (kind_) {
-    case Kind::kConsole: return ReadConsole(to, size);
-    case Kind::kDirectory: return ReadDirectory(&offset_, to, static_cast<uint32_t>(size));
-    case Kind::kFile: return ReadInode(inode_, &offset_, to, static_cast<uint32_t>(size));
-    case Kind::kPipe: return ReadPipe(pipe_, to, size);
+    case Kind::kConsole:
+      return ReadConsole(to, size);
+    case Kind::kDirectory:
+      return ReadDirectory(&offset_, to, static_cast<uint32_t>(size));
+    case Kind::kFile:
+      return ReadInode(inode_, &offset_, to, static_cast<uint32_t>(size));
+    case Kind::kPipe:
+      return ReadPipe(pipe_, to, size);
   }
   return -1;
 }
@@ -104,10 +107,14 @@ int OpenFile::Read(uint8_t* to, int size) {
 int OpenFile::Write(const uint8_t* from, int size) {
   if (!writable_) return -1;
   switch (kind_) {
-    case Kind::kConsole: return WriteConsole(from, size);
-    case Kind::kFile: return WriteInode(inode_, &offset_, from, static_cast<uint32_t>(size));
-    case Kind::kPipe: return WritePipe(pipe_, from, size);
-    case Kind::kDirectory: break;
+    case Kind::kConsole:
+      return WriteConsole(from, size);
+    case Kind::kFile:
+      return WriteInode(inode_, &offset_, from, static_cast<uint32_t>(size));
+    case Kind::kPipe:
+      return WritePipe(pipe_, from, size);
+    case Kind::kDirectory:
+      break;
   }
   return -1;
 }

@@ -6,8 +6,6 @@
 #include "text.hpp"
 #include "trap.hpp"
 
-extern "C" uint8_t kernel_end[];
-
 namespace kernel {
 namespace {
 

@@ -49,7 +49,7 @@ void Begin() {
   for (char* at = words; *at != 0; ++at) {
     if (*at == ' ') *at = 0, ++count;
   }
-  if (Exec(words, words, count) < 0) Panic("cannot run %s", words);
+  if (count > kMaxArguments || Exec(words, words, count) < 0) Panic("cannot run %s", words);
 }
 
 // A slot with a kernel stack, ready to return to user code; null if there is none.
@@ -91,6 +91,11 @@ AddressSpace* FreeSlot(Process& process) {
   return space;
 }
 
+void Discard(Process* child) {
+  SpinGuard guard(table_lock);
+  FreeSlot(*child);
+}
+
 // Lets `child` run in `space` as a copy of the current process: same registers, but 0 as result,
 // and same open files. -1 if the current process has been killed meanwhile; so one that is being
 // ended makes no new threads.
@@ -112,14 +117,8 @@ int StartChild(Process* child, AddressSpace* space) {
   }
   CloseAllFiles(*child);
   space->Release();
-  SpinGuard guard(table_lock);
-  FreeSlot(*child);
+  Discard(child);
   return -1;
-}
-
-void Discard(Process* child) {
-  SpinGuard guard(table_lock);
-  FreeSlot(*child);
 }
 
 // Ends all other threads of the address space that the current process owns and reaps them, so
@@ -203,7 +202,7 @@ void StartFirstProcess(char* command_line) {
 
 void Schedule() {
   Cpu& cpu = CurrentCpu();
-  int next = 0;
+  uint32_t next = 0;  // Goes round for ever: kMaxProcesses divides 2^32.
   for (;;) {
     table_lock.Acquire();
     Process* process = nullptr;

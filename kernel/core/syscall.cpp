@@ -43,7 +43,7 @@ OpenFile* Descriptor(uint32_t number) {
 int SysRead(uint32_t descriptor, uint32_t address, int size) {
   OpenFile* file = Descriptor(descriptor);
   if (file == nullptr || size < 0 || !Writable(address, static_cast<uint32_t>(size))) return -1;
-  return file->Read(Pointer<uint8_t>(address), size);
+  return size == 0 ? 0 : file->Read(Pointer<uint8_t>(address), size);
 }
 
 int SysWrite(uint32_t descriptor, uint32_t address, int size) {
@@ -154,29 +154,52 @@ int SysAudit(uint32_t step) { return CurrentProcess().pid == 1 ? Audit(step) : -
 
 int Dispatch(uint32_t number, uint32_t a, uint32_t b, uint32_t c) {
   switch (number) {
-    case kSysFork: return Fork();
-    case kSysExit: Exit(static_cast<int>(a));
-    case kSysWait: return SysWait(a);
-    case kSysKill: return Kill(static_cast<int>(a));
-    case kSysGetpid: return CurrentProcess().pid;
-    case kSysSleep: return SleepTicks(static_cast<int>(a));
-    case kSysUptime: return Uptime();
-    case kSysSbrk: return CurrentProcess().space->Resize(static_cast<int>(a));
-    case kSysExec: return SysExec(a, b);
-    case kSysOpen: return SysOpen(a, b);
-    case kSysRead: return SysRead(a, b, static_cast<int>(c));
-    case kSysWrite: return SysWrite(a, b, static_cast<int>(c));
-    case kSysClose: return SysClose(a);
-    case kSysDup: return SysDup(a);
-    case kSysPipe: return SysPipe(a);
-    case kSysUnlink: return SysUnlink(a);
-    case kSysClone: return Clone(a, b, c);
-    case kSysJoin: return SysJoin(a);
-    case kSysCondSleep: return SysCondSleep(a, b);
-    case kSysCondWake: return SysCondWake(a);
-    case kSysAudit: return SysAudit(a);
-    case kSysHalt: return SysHalt(a);
-    default: return -1;
+    case kSysFork:
+      return Fork();
+    case kSysExit:
+      Exit(static_cast<int>(a));
+    case kSysWait:
+      return SysWait(a);
+    case kSysKill:
+      return Kill(static_cast<int>(a));
+    case kSysGetpid:
+      return CurrentProcess().pid;
+    case kSysSleep:
+      return SleepTicks(static_cast<int>(a));
+    case kSysUptime:
+      return Uptime();
+    case kSysSbrk:
+      return CurrentProcess().space->Resize(static_cast<int>(a));
+    case kSysExec:
+      return SysExec(a, b);
+    case kSysOpen:
+      return SysOpen(a, b);
+    case kSysRead:
+      return SysRead(a, b, static_cast<int>(c));
+    case kSysWrite:
+      return SysWrite(a, b, static_cast<int>(c));
+    case kSysClose:
+      return SysClose(a);
+    case kSysDup:
+      return SysDup(a);
+    case kSysPipe:
+      return SysPipe(a);
+    case kSysUnlink:
+      return SysUnlink(a);
+    case kSysClone:
+      return Clone(a, b, c);
+    case kSysJoin:
+      return SysJoin(a);
+    case kSysCondSleep:
+      return SysCondSleep(a, b);
+    case kSysCondWake:
+      return SysCondWake(a);
+    case kSysAudit:
+      return SysAudit(a);
+    case kSysHalt:
+      return SysHalt(a);
+    default:
+      return -1;
   }
 }
 

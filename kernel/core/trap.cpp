@@ -53,7 +53,9 @@ void LoadInterruptTable() {
 extern "C" void Trap(kernel::TrapFrame* frame) {
   using namespace kernel;
   switch (frame->vector) {
-    case kSystemCallVector: RunSystemCall(*frame); break;
+    case kSystemCallVector:
+      RunSystemCall(*frame);
+      break;
     case kTimerVector:
       EndOfInterrupt();
       if (CurrentCpu().index == 0) {
@@ -63,8 +65,11 @@ extern "C" void Trap(kernel::TrapFrame* frame) {
       // Also in the middle of a system call: the kernel is as preemptible as user code.
       if (CurrentCpu().process != nullptr) Yield();
       break;
-    case kWakeVector: EndOfInterrupt(); break;
-    case kSpuriousVector: break;
+    case kWakeVector:
+      EndOfInterrupt();
+      break;
+    case kSpuriousVector:
+      break;
     default:
       if (!frame->FromUser()) {
         Panic("trap %u error %u at %p, address %p", frame->vector, frame->error, frame->eip,

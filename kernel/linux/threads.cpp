@@ -1,5 +1,6 @@
 #include "threads.hpp"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
@@ -112,8 +113,8 @@ int clone(void (*function)(void*), void* argument, void* stack) {
       "syscall\n"
       "1:"
       : "=a"(result)
-      : "a"(SYS_clone), "D"(kFlags), "S"(top), "d"(&slot->pid), "r"(r10), "r"(r8),
-        [exit] "i"(SYS_exit)
+      : "a"(SYS_clone), "D"(kFlags), "S"(top), "d"(&slot->pid), "r"(r10),
+        "r"(r8), [exit] "i"(SYS_exit)
       : "rcx", "r11", "memory");
   if (result > 0) return static_cast<int>(result);
   FreeSlot(slot);
@@ -127,11 +128,11 @@ int join(void** stack) {
   long result;
   do {
     result = Call(SYS_waitid, P_ALL, 0, Word(&info), WEXITED | WNOWAIT | __WCLONE);
-  } while (result == -4);  // EINTR
+  } while (result == -EINTR);
   if (result < 0) return -1;
   const int pid = info.si_pid;
   *stack = TakeStack(pid);
-  while (Call(SYS_wait4, pid, 0, __WCLONE) == -4) {
+  while (Call(SYS_wait4, pid, 0, __WCLONE) == -EINTR) {
   }
   return pid;
 }
@@ -142,8 +143,8 @@ void exit() {
 }
 
 int thread_create(void (*start)(void*), void* argument) {
-  const long block = Call(SYS_mmap, 0, 2 * kPageSize, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const long block =
+      Call(SYS_mmap, 0, 2 * kPageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block < 0) return -1;
   Call(SYS_mprotect, block, kPageSize, PROT_NONE);
   const int pid = raw::clone(start, argument, reinterpret_cast<char*>(block) + kPageSize);

@@ -1,13 +1,14 @@
 // The facts of the exercise that hold on Linux too; numbers are those of kernel/README.md.
 #include "threads.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 
 namespace {
 
@@ -19,13 +20,13 @@ using raw::lock_t;
 const char* volatile failure = nullptr;
 #define CHECK_IN_THREAD(condition) \
   if (!(condition)) failure = #condition
-#define CHECK(condition)                                             \
-  do {                                                               \
-    if (!(condition)) failure = #condition;                          \
-    if (failure != nullptr) {                                        \
-      std::printf("line %d: not true: %s\n", __LINE__, failure);     \
-      std::exit(1);                                                  \
-    }                                                                \
+#define CHECK(condition)                                         \
+  do {                                                           \
+    if (!(condition)) failure = #condition;                      \
+    if (failure != nullptr) {                                    \
+      std::printf("line %d: not true: %s\n", __LINE__, failure); \
+      std::exit(1);                                              \
+    }                                                            \
   } while (false)
 
 volatile int global = 1;
@@ -95,7 +96,8 @@ void TestBadArguments() {
   CHECK(pid > 0);
   CHECK(raw::join(nullptr) == -1);
   CHECK(raw::join(reinterpret_cast<void**>(-4)) == -1);
-  void* pages = mmap(nullptr, 2 * kPageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* pages =
+      mmap(nullptr, 2 * kPageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   char* edge = static_cast<char*>(pages) + kPageSize;
   munmap(edge, kPageSize);
   CHECK(raw::join(reinterpret_cast<void**>(edge - 4)) == -1);  // Half of it lies outside.

@@ -95,13 +95,26 @@ void FormatText(void (*put)(char c, void* context), void* context, const char* f
       continue;
     }
     switch (*++format) {
-      case 'd': output.Signed(__builtin_va_arg(arguments, int32_t)); break;
-      case 'u': output.Number(__builtin_va_arg(arguments, uint32_t), 10); break;
-      case 'p': output.Text("0x"); [[fallthrough]];
-      case 'x': output.Number(__builtin_va_arg(arguments, uint32_t), 16); break;
-      case 's': output.Text(__builtin_va_arg(arguments, const char*)); break;
-      case 'c': put(static_cast<char>(__builtin_va_arg(arguments, int)), context); break;
-      default: put(*format, context);
+      case 'd':
+        output.Signed(__builtin_va_arg(arguments, int32_t));
+        break;
+      case 'u':
+        output.Number(__builtin_va_arg(arguments, uint32_t), 10);
+        break;
+      case 'p':
+        output.Text("0x");
+        [[fallthrough]];
+      case 'x':
+        output.Number(__builtin_va_arg(arguments, uint32_t), 16);
+        break;
+      case 's':
+        output.Text(__builtin_va_arg(arguments, const char*));
+        break;
+      case 'c':
+        put(static_cast<char>(__builtin_va_arg(arguments, int)), context);
+        break;
+      default:
+        put(*format, context);
     }
   }
 }

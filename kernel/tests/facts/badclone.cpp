@@ -8,15 +8,17 @@ void Child(void* /*argument*/) { Fail(__FILE__, __LINE__, "this thread must not 
 }  // namespace
 
 void Test() {
+  char* lower = NewStack();
   char* stack = NewStack();
-  CHECK(clone(Child, nullptr, stack + 4) == -1);
-  CHECK(clone(Child, nullptr, stack + kPageSize - 1) == -1);
+  // A page of memory lies above these, but they are not aligned.
+  CHECK(clone(Child, nullptr, lower + 4) == -1);
+  CHECK(clone(Child, nullptr, lower + kPageSize - 1) == -1);
   // Half of the page lies above the end.
   char* next = sbrk(kPageSize / 2);
   CHECK(next == stack + kPageSize);
   CHECK(clone(Child, nullptr, next) == -1);
   CHECK(clone(Child, nullptr, next + kPageSize) == -1);
-  // One byte is missing, then none is.
+  // Only one byte is missing.
   sbrk(kPageSize / 2 - 1);
   CHECK(clone(Child, nullptr, next) == -1);
   // Null, the kernel's half, the last page of all, and this program's own code.

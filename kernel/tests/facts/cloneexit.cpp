@@ -9,6 +9,12 @@ void Sleeps(void* /*argument*/) { sleep(1 << 30); }
 void Spins(void* /*argument*/) {
   for (;;) asm volatile("pause");
 }
+// Fills the process table with its like.
+void Breeds(void* /*argument*/) {
+  for (;;) {
+    if (thread_create(Breeds, nullptr) < 0) sleep(1);
+  }
+}
 
 }  // namespace
 
@@ -20,6 +26,10 @@ void Test() {
     if (child == 0) {
       for (int i = 0; i < 8; ++i) {
         if (thread_create(kinds[(round + i) % 3], nullptr) < 0) exit(1);
+      }
+      if (round % 20 == 0) {
+        if (thread_create(Breeds, nullptr) < 0) exit(1);
+        sleep(3);
       }
       exit(0);
     }

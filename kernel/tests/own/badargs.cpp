@@ -39,7 +39,7 @@ void Test() {
   if (child == 0) exit(9);
   const uint32_t end = Word(sbrk(0));
   memset(sbrk(3), 'x', 3);  // An unterminated string at the end.
-  const uint32_t pointers[] = {0,         1,          0xfff,      end,        end + 1,
+  const uint32_t pointers[] = {0,          1,          0xfff,      end,        end + 1,
                                end + 4096, 0x40000000, 0x7fffffff, 0x80000000, 0x80100000,
                                0xfee00000, 0xfffffffc, 0xffffffff};
   for (uint32_t bad : pointers) TryPointer(bad, file, ends[1]);

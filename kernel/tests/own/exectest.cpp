@@ -27,7 +27,8 @@ void ExpectOutput(const char* const* arguments, const char* expected) {
   }
   close(ends[0]);
   CHECK(wait() == child);
-  CHECK(length == static_cast<int>(strlen(expected)) && memcmp(text, expected, strlen(expected)) == 0);
+  CHECK(length == static_cast<int>(strlen(expected)) &&
+        memcmp(text, expected, strlen(expected)) == 0);
 }
 
 // Copies `cat`, with some bytes of its head changed, and runs that.

@@ -17,6 +17,12 @@ void WriteKernel() { *At(0x80100000) = 1; }
 void ReadDevice() { static_cast<void>(*At(0xfee00000)); }
 void WriteCode() { *At(0x1000) = 1; }
 void ReadBeyond() { static_cast<void>(*At(reinterpret_cast<uint32_t>(sbrk(0)) + kPageSize)); }
+void ReadTakenAway() {
+  volatile char* page = NewStack();
+  *page = 1;
+  sbrk(-static_cast<int>(kPageSize));
+  static_cast<void>(*page);
+}
 void OverrunStack() { exit(Recurse(0)); }
 void Halt() { asm volatile("cli; hlt"); }
 void UsePort() { asm volatile("outb %%al, $0xf4" : : "a"(0)); }
@@ -31,14 +37,21 @@ void JumpAway() { reinterpret_cast<void (*)()>(0x80100000)(); }
 
 // These are legal, and the kernel has to stand them.
 void OddFlags() {
-  asm volatile("std; pushfl; orl $0x44000, (%%esp); popfl; movl %0, %%eax; int $0x40; cld"
-               : : "i"(kSysGetpid) : "eax");
-  exit(-1);
+  char text[6];
+  int result;
+  asm volatile("std; pushfl; orl $0x44000, (%%esp); popfl; int $0x40; cld"
+               : "=a"(result)
+               : "a"(kSysRead), "b"(open("site/quiet")), "c"(text), "d"(sizeof(text))
+               : "memory");
+  exit(result == 6 && memcmp(text, "A page", 6) == 0 ? -1 : 0);
 }
 void NoSegments() {
-  asm volatile("xorl %%ebx, %%ebx; movw %%bx, %%ds; movw %%bx, %%es; movl %0, %%eax; decl %%ebx;"
-               "int $0x40"
-               : : "i"(kSysExit) : "eax", "ebx");
+  asm volatile(
+      "xorl %%ebx, %%ebx; movw %%bx, %%ds; movw %%bx, %%es; movl %0, %%eax; decl %%ebx;"
+      "int $0x40"
+      :
+      : "i"(kSysExit)
+      : "eax", "ebx");
 }
 void NoStack() {
   asm volatile("xorl %%esp, %%esp; movl $-1, %%ebx; movl %0, %%eax; int $0x40" : : "i"(kSysExit));
@@ -47,10 +60,11 @@ void NoStack() {
 }  // namespace
 
 void Test() {
-  void (*const functions[])() = {
-      ReadNull,     ReadKernel, WriteKernel,  ReadDevice,    WriteCode,   ReadBeyond, OverrunStack,
-      Halt,         UsePort,    DivideByZero, FloatingPoint, OtherVector, Breakpoint, SingleStep,
-      BadSegment,   LoadTask,   JumpAway,     OddFlags,      NoSegments,  NoStack};
+  void (*const functions[])() = {ReadNull,     ReadKernel,    WriteKernel,  ReadDevice, WriteCode,
+                                 ReadBeyond,   ReadTakenAway, OverrunStack, Halt,       UsePort,
+                                 DivideByZero, FloatingPoint, OtherVector,  Breakpoint, SingleStep,
+                                 BadSegment,   LoadTask,      JumpAway,     OddFlags,   NoSegments,
+                                 NoStack};
   for (auto* function : functions) {
     const int child = fork();
     CHECK(child >= 0);

@@ -75,7 +75,8 @@ void Limits() {
   // Every name there is room for, and one more.
   int made = 0;
   for (;; ++made) {
-    const char each[] = {'t', static_cast<char>('a' + made / 26), static_cast<char>('a' + made % 26), 0};
+    const char each[] = {'t', static_cast<char>('a' + made / 26),
+                         static_cast<char>('a' + made % 26), 0};
     const int descriptor = open(each, kOpenCreate | kOpenWrite);
     if (descriptor < 0) break;
     close(descriptor);
@@ -83,7 +84,8 @@ void Limits() {
   }
   CHECK(made > 10);
   while (made-- > 0) {
-    const char each[] = {'t', static_cast<char>('a' + made / 26), static_cast<char>('a' + made % 26), 0};
+    const char each[] = {'t', static_cast<char>('a' + made / 26),
+                         static_cast<char>('a' + made % 26), 0};
     CHECK(unlink(each) == 0);
   }
 }

@@ -4,7 +4,7 @@
 // the kernel stands, and the parent finds everything as it was.
 namespace {
 
-constexpr int kPrograms = 40, kThreads = 3, kCalls = 300;
+constexpr int kPrograms = 25, kThreads = 3, kCalls = 300;
 
 uint32_t state;
 
@@ -15,28 +15,43 @@ uint32_t Random() {
 
 uint32_t Argument() {
   switch (Random() % 8) {
-    case 0: return Random();
-    case 1: return Random() % 20;
-    case 2: return -(Random() % 20);
-    case 3: return reinterpret_cast<uint32_t>(sbrk(0)) - Random() % 12;
-    case 4: return (Random() % 64) * kPageSize;
-    case 5: return 0x80000000 + Random() % 0x400000;
-    case 6: return reinterpret_cast<uint32_t>(&state) + Random() % 64;
-    default: return 0xfffff000 + Random() % 4096;
+    case 0:
+      return Random();
+    case 1:
+      return Random() % 20;
+    case 2:
+      return -(Random() % 20);
+    case 3:
+      return reinterpret_cast<uint32_t>(sbrk(0)) - Random() % 12;
+    case 4:
+      return (Random() % 64) * kPageSize;
+    case 5:
+      return 0x80000000 + Random() % 0x400000;
+    case 6:
+      return reinterpret_cast<uint32_t>(&state) + Random() % 64;
+    default:
+      return 0xfffff000 + Random() % 4096;
   }
 }
 
 // Nearly any number is possible, but some calls would only end the game.
 bool Allowed(uint32_t number, uint32_t argument) {
   switch (number) {
-    case kSysKill: return argument < 1 || argument > 0x10000;  // Not the test itself.
-    case kSysSleep: return static_cast<int>(argument) < 3;
+    case kSysKill:
+      return argument < 1 || argument > 0x10000;  // Not the test itself.
+    case kSysSleep:
+      return static_cast<int>(argument) < 3;
     case kSysWait:
-    case kSysJoin: return argument > 0x80000000;  // They could wait for ever.
-    case kSysCondSleep: return false;
-    case kSysExit: return Random() % 50 == 0;
-    case kSysFork: return Random() % 8 == 0;  // Or there is room for nothing else.
-    default: return true;
+    case kSysJoin:
+      return argument > 0x80000000;  // They could wait for ever.
+    case kSysCondSleep:
+      return false;
+    case kSysExit:
+      return Random() % 50 == 0;
+    case kSysFork:
+      return Random() % 8 == 0;  // Or there is room for nothing else.
+    default:
+      return true;
   }
 }
 

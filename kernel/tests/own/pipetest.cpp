@@ -44,6 +44,7 @@ void Test() {
   CHECK(pipe(ends) == 0);
   char byte = 'x';
   CHECK(read(ends[1], &byte, 1) == -1 && write(ends[0], &byte, 1) == -1);
+  CHECK(read(ends[0], &byte, 0) == 0);  // Without waiting.
   CHECK(write(ends[1], &byte, 1) == 1);
   close(ends[1]);
   CHECK(read(ends[0], &byte, 1) == 1 && read(ends[0], &byte, 1) == 0);

@@ -5,19 +5,27 @@ namespace {
 
 lock_t lock;
 cond_t condition;
+volatile int ready = 0;
 int ends[2];
 
+// Each says when it no longer holds anything: killed inside malloc, it would leave that locked.
 void Spins(void* /*argument*/) {
+  ready = 1;
   for (;;) asm volatile("pause");
 }
-void Sleeps(void* /*argument*/) { sleep(1 << 30); }
+void Sleeps(void* /*argument*/) {
+  ready = 1;
+  sleep(1 << 30);
+}
 void Waits(void* /*argument*/) {
   lock_acquire(&lock);
+  ready = 1;
   cv_wait(&condition, &lock);
   Fail(__FILE__, __LINE__, "woken without a signal");
 }
 void Reads(void* /*argument*/) {
   char byte;
+  ready = 1;
   read(ends[0], &byte, 1);
   Fail(__FILE__, __LINE__, "read something");
 }
@@ -35,10 +43,15 @@ void Test() {
   CHECK(pipe(ends) == 0);
   const int bystander = thread_create(Sleeps, nullptr);
   CHECK(bystander > 0);
+  SpinUntil(&ready, 1);
   void (*const functions[])(void*) = {Spins, Sleeps, Waits, Reads, Joins};
   for (auto* function : functions) {
+    ready = 0;
     const int pid = thread_create(function, nullptr);
     CHECK(pid > 0);
+    SpinUntil(&ready, 1);
+    lock_acquire(&lock);  // Free once Waits() is inside cv_wait.
+    lock_release(&lock);
     sleep(5);
     CHECK(kill(pid) == 0);
     CHECK(thread_join() == pid);
