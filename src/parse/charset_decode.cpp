@@ -60,29 +60,37 @@ void DecodeUtf16(const uint8_t* at, const uint8_t* end, bool big_endian, Utf8Sin
   if (at != end) out.PutError();
 }
 
+// What each byte becomes, so that a byte costs a store and an addition whatever it is.
+struct PackedChar {
+  std::array<char, 4> utf8;
+  uint8_t length;
+  bool is_error;
+};
+
 void DecodeSingleByte(const uint8_t* at, const uint8_t* end, const std::array<char16_t, 128>& table,
                       Utf8Sink& out) {
-  struct Packed {
-    uint32_t bytes;
-    uint32_t length;
-  };
-  std::array<Packed, 128> packed;
-  for (size_t i = 0; i < packed.size(); ++i) {
-    char bytes[4] = {};
-    packed[i].length = static_cast<uint32_t>(WriteUtf8(table[i], bytes));
-    std::memcpy(&packed[i].bytes, bytes, 4);
+  std::array<PackedChar, 256> packed;
+  for (size_t byte = 0; byte < packed.size(); ++byte) {
+    char32_t code_point = byte < 0x80 ? static_cast<char32_t>(byte) : table[byte - 0x80];
+    packed[byte].is_error = byte >= 0x80 && code_point == 0;
+    if (packed[byte].is_error) code_point = 0xFFFD;
+    packed[byte].length = static_cast<uint8_t>(WriteUtf8(code_point, packed[byte].utf8.data()));
   }
+  constexpr ptrdiff_t kStep = 16;
+  bool has_error = false;
   while (at != end && !out.full()) {
-    at = out.CopyAscii(at, end);
-    for (; at != end && *at >= 0x80; ++at) {
-      const size_t i = *at - 0x80;
-      if (table[i] == 0) {
-        out.PutError();
-      } else {
-        out.PutPacked(packed[i].bytes, packed[i].length);
-      }
+    at = out.CopyAsciiBlocks(at, end);
+    char* const begin = out.Room(kStep * 4);
+    char* to = begin;
+    for (const uint8_t* stop = at + std::min(kStep, end - at); at != stop; ++at) {
+      const PackedChar& next = packed[*at];
+      std::memcpy(to, next.utf8.data(), 4);
+      to += next.length;
+      has_error |= next.is_error;
     }
+    out.Advance(static_cast<size_t>(to - begin));
   }
+  out.NoteError(has_error);
 }
 
 void DecodeXUserDefined(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
@@ -151,43 +159,35 @@ void Utf8Sink::Flush() {
   used_ = 0;
 }
 
-void Utf8Sink::Put(char32_t code_point) {
-  MakeRoom(4);
-  used_ += WriteUtf8(code_point, block_ + used_);
-}
-
-void Utf8Sink::PutPacked(uint32_t bytes, size_t length) {
-  MakeRoom(4);
-  std::memcpy(block_ + used_, &bytes, 4);
-  used_ += length;
-}
-
 void Utf8Sink::PutText(std::string_view text) {
   if (text.size() <= sizeof(block_)) {
-    MakeRoom(text.size());
-    std::copy(text.begin(), text.end(), block_ + used_);
-    used_ += text.size();
+    std::copy(text.begin(), text.end(), Room(text.size()));
+    Advance(text.size());
     return;
   }
   Flush();
   if (!truncated_) Append(text);
 }
 
-const uint8_t* Utf8Sink::CopyAscii(const uint8_t* at, const uint8_t* end) {
+const uint8_t* Utf8Sink::CopyAsciiBlocks(const uint8_t* at, const uint8_t* end) {
   constexpr uint64_t kHighBits = 0x8080808080808080u;
   constexpr ptrdiff_t kStep = 16;
   while (end - at >= kStep) {
     uint64_t words[2];
     std::memcpy(words, at, kStep);
     if (((words[0] | words[1]) & kHighBits) != 0) break;
-    MakeRoom(kStep);
-    std::memcpy(block_ + used_, words, kStep);
-    used_ += kStep;
+    std::memcpy(Room(kStep), words, kStep);
+    Advance(kStep);
     at += kStep;
   }
+  return at;
+}
+
+const uint8_t* Utf8Sink::CopyAscii(const uint8_t* at, const uint8_t* end) {
+  at = CopyAsciiBlocks(at, end);
   for (; at != end && *at < 0x80; ++at) {
-    MakeRoom(1);
-    block_[used_++] = static_cast<char>(*at);
+    *Room(1) = static_cast<char>(*at);
+    Advance(1);
   }
   return at;
 }

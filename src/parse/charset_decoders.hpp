@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "parse/charset.hpp"
+#include "parse/utf8.hpp"
 
 namespace crawler {
 
@@ -20,25 +20,29 @@ class Utf8Sink {
   bool truncated() const { return truncated_; }
   bool malformed() const { return malformed_; }
 
-  void Put(char32_t code_point);
+  void Put(char32_t code_point) { Advance(WriteUtf8(code_point, Room(4))); }
   /// U+FFFD for bytes that are no character.
   void PutError() {
     malformed_ = true;
     Put(0xFFFD);
   }
-  /// Writes 4 bytes of which the first `length` count.
-  void PutPacked(uint32_t bytes, size_t length);
+  void NoteError(bool is_error) { malformed_ |= is_error; }
+  /// Where the next `bytes` (a few) may be written; Advance() tells how many were.
+  char* Room(size_t bytes) {
+    if (used_ + bytes > sizeof(block_)) Flush();
+    return block_ + used_;
+  }
+  void Advance(size_t bytes) { used_ += bytes; }
   /// Appends `text`, which is valid UTF-8.
   void PutText(std::string_view text);
-  /// Copies the ASCII bytes at `at`; returns where they end.
+  /// Copies the ASCII bytes at `at`, sixteen at a time and then one by one; returns where they end.
   const uint8_t* CopyAscii(const uint8_t* at, const uint8_t* end);
+  /// The same for whole sixteens alone.
+  const uint8_t* CopyAsciiBlocks(const uint8_t* at, const uint8_t* end);
   void Finish() { Flush(); }
 
  private:
   void Flush();
-  void MakeRoom(size_t bytes) {
-    if (used_ + bytes > sizeof(block_)) Flush();
-  }
   void Append(std::string_view text);
 
   std::string& out_;

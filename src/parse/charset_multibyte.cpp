@@ -165,8 +165,10 @@ class Iso2022JpDecoder {
 void DecodeGb18030(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
   const std::vector<char32_t>& index = Gb18030Index();
   while (at != end && !out.full()) {
-    at = out.CopyAscii(at, end);
-    if (at == end) return;
+    if (*at < 0x80) {
+      at = out.CopyAscii(at, end);
+      continue;
+    }
     if (*at == 0x80) {
       out.Put(0x20AC);
       ++at;
@@ -187,8 +189,10 @@ void DecodeGb18030(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
 void DecodeBig5(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
   const std::vector<char32_t>& index = Big5Index();
   while (at != end && !out.full()) {
-    at = out.CopyAscii(at, end);
-    if (at == end) return;
+    if (*at < 0x80) {
+      at = out.CopyAscii(at, end);
+      continue;
+    }
     if (!InRange(*at, 0x81, 0xFE) || end - at < 2) {
       out.PutError();
       ++at;
@@ -211,8 +215,10 @@ void DecodeBig5(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
 void DecodeEucJp(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
   const std::vector<char32_t>& jis0208 = Jis0208Index();
   while (at != end && !out.full()) {
-    at = out.CopyAscii(at, end);
-    if (at == end) return;
+    if (*at < 0x80) {
+      at = out.CopyAscii(at, end);
+      continue;
+    }
     const uint8_t lead = at[0];
     const bool is_lead = lead == 0x8E || lead == 0x8F || InRange(lead, 0xA1, 0xFE);
     if (!is_lead || end - at < 2) {
@@ -247,8 +253,10 @@ void DecodeIso2022Jp(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
 void DecodeShiftJis(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
   const std::vector<char32_t>& index = Jis0208Index();
   while (at != end && !out.full()) {
-    at = out.CopyAscii(at, end);
-    if (at == end) return;
+    if (*at < 0x80) {
+      at = out.CopyAscii(at, end);
+      continue;
+    }
     const uint8_t lead = at[0];
     if (lead == 0x80) {
       out.Put(0x80);
@@ -268,8 +276,10 @@ void DecodeShiftJis(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
 void DecodeEucKr(const uint8_t* at, const uint8_t* end, Utf8Sink& out) {
   const std::vector<char32_t>& index = EucKrIndex();
   while (at != end && !out.full()) {
-    at = out.CopyAscii(at, end);
-    if (at == end) return;
+    if (*at < 0x80) {
+      at = out.CopyAscii(at, end);
+      continue;
+    }
     if (!InRange(*at, 0x81, 0xFE) || end - at < 2) {
       out.PutError();
       ++at;

@@ -121,6 +121,7 @@ class MetaScanner {
   // The standard's prescan takes a script's text for tags; so do we in its 1024 bytes. Beyond, we
   // stand in for the parser, to which that is text.
   void NoteRawText(std::string_view tag) {
+    if (at_ < raw_text_end_) return;
     static constexpr std::array<std::string_view, 8> kRawText = {
         "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"};
     for (const std::string_view name : kRawText) {

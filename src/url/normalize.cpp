@@ -110,6 +110,8 @@ class UrlNormalizer {
       if (parameter.find('/') != string_view::npos) break;
       if (!NameMatches(parameter.substr(0, parameter.find('=')), "jsessionid")) break;
     }
+    // "/.;jsessionid=x" is a name; without its end it would be a dot segment, another path.
+    if (path.ends_with("/.") || path.ends_with("/..")) return;
     const std::size_t dropped = length - path.size();
     url_.href_.erase(url_.path_start_ + path.size(), dropped);
     if (url_.has_query()) url_.query_start_ -= static_cast<std::uint32_t>(dropped);

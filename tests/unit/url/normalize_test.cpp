@@ -84,6 +84,12 @@ TEST(NormalizeUrl, DropsSessionIdsIfAsked) {
             "http://h/?utm_x=3");
 }
 
+TEST(NormalizeUrl, DroppingASessionIdLeavesNoDotSegment) {
+  const NormalizeOptions options{.drop_session_ids = true};
+  EXPECT_EQ(Normalize("http://h/a/.;jsessionid=1", options), "http://h/a/.;jsessionid=1");
+  EXPECT_EQ(Normalize("http://h/a/..;jsessionid=1?b", options), "http://h/a/..;jsessionid=1?b");
+}
+
 TEST(NormalizeUrl, SortsTheQueryIfAsked) {
   const NormalizeOptions options{.sort_query = true};
   EXPECT_EQ(Normalize("http://h/?b=1&a=2&b=0&a=1", options), "http://h/?a=2&a=1&b=1&b=0");
