@@ -372,7 +372,7 @@ curl_socket_t Transfer::OpenSocket(curlsocktype purpose, const curl_sockaddr& ad
     socket_error_ = errno;
     return CURL_SOCKET_BAD;
   }
-  poller_.Opened(fd);
+  poller_.Opened(fd, request_.url.scheme() == "http");
   return fd;
 }
 
@@ -418,6 +418,9 @@ FetchResult Transfer::End(CURLcode code, TimePoint now) {
     if (failure == FetchFailure::kDisconnected && head_state_ == HeadState::kComplete) {
       result_.truncated = Truncation::kDisconnect;
     }
+  }
+  if (code == CURLE_OK && phase_ >= Phase::kConnecting && head_state_ != HeadState::kComplete) {
+    Fail(FetchFailure::kDisconnected, "closed before the end of the response head");
   }
   if (phase_ >= Phase::kConnecting) CollectFacts(&result_, now);
   if (context_.cookies() != nullptr && !result_.headers.empty()) {
