@@ -200,7 +200,7 @@ TEST(HostilePoliteness, H165FewDescriptorsFailCleanly) {
   }
   setrlimit(RLIMIT_NOFILE, &before);
   session.fetcher().RunUntilIdle();
-  EXPECT_GT(local, 0);
+  EXPECT_GT(local, 0) << good << " " << other;
   EXPECT_EQ(good + local + other, 150);
   EXPECT_EQ(session.Fetch(server.Url()).body(), "ok");
 }

@@ -19,7 +19,6 @@ const std::map<std::string, const char*> kDifferences = {
     {"C269", "--ignore-content-length; we believe the length, and the body is shorter"},
     {"C319", "--raw; we did not ask for a transfer coding and refuse it"},
     {"C395", "a length over any limit is too large for us"},
-    {"C477", "--max-filesize 5 applies only to the final answer"},
     {"C1122", "--tr-encoding asks for gzip as a transfer coding; we do not ask and refuse"},
     {"C1124", "--tr-encoding asks for gzip as a transfer coding; we do not ask and refuse"},
     {"C1125", "--tr-encoding asks for gzip as a transfer coding; we do not ask and refuse"},
@@ -28,7 +27,6 @@ const std::map<std::string, const char*> kDifferences = {
     {"C1617", "--tr-encoding asks for gzip as a transfer coding; we do not ask and refuse"},
     {"C1164", "--http0.9; we never take a response without a head"},
     {"C1473", "libcurl before 8.7 refuses a first line that is folded"},
-    {"C498", "without following redirects there is one of them, which we take"},
 };
 
 TEST(CurlReplies, AreTakenAndRefusedAsByCurl) {
