@@ -150,13 +150,10 @@ Status FetchContext::Prepare() {
 
   if (options_.insecure) {
     logger_.Warn("Fetch", "Certificates are not checked: anybody may answer for any https site");
-  } else {
+  } else if (!options_.ca_file.empty()) {
     Result<std::shared_ptr<const TrustStore>> trust = TrustStore::Load(options_.ca_file);
     if (!trust.ok()) return trust.status();
     trust_ = *trust;
-    if (!trust_->has_system_authorities()) {
-      logger_.Warn("Fetch", "No certificate authorities found: install ca-certificates");
-    }
   }
 
   if (options_.cookies) cookies_ = std::make_unique<CookieJar>(kMaxCookies);
@@ -167,6 +164,17 @@ Status FetchContext::Prepare() {
     resolver_ = std::make_shared<SystemResolver>(resolver_options);
   }
   return Status::Ok();
+}
+
+const TrustStore* FetchContext::trust() const {
+  if (options_.insecure) return nullptr;
+  std::call_once(trust_once_, [this] {
+    if (trust_ == nullptr) trust_ = TrustStore::Load("").value();  // No file, so it cannot fail.
+    if (!trust_->has_system_authorities()) {
+      logger_.Warn("Fetch", "No certificate authorities found: install ca-certificates");
+    }
+  });
+  return trust_.get();
 }
 
 const HeaderList& FetchContext::HeadersFor(const Url& url) const {

@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,7 +52,8 @@ class FetchContext {
   const Logger& logger() const { return logger_; }
   const AddressGuard& guard() const { return guard_; }
   HostResolver& resolver() const { return *resolver_; }
-  const TrustStore* trust() const { return trust_.get(); }
+  /// The certificate authorities; read when first asked for. Null if certificates are not checked.
+  const TrustStore* trust() const;
   /// Null if cookies are off.
   CookieJar* cookies() const { return cookies_.get(); }
 
@@ -70,7 +72,8 @@ class FetchContext {
   const AddressGuard guard_;
   bool proxy_resolves_ = false;
   std::shared_ptr<HostResolver> resolver_;
-  std::shared_ptr<const TrustStore> trust_;
+  mutable std::once_flag trust_once_;
+  mutable std::shared_ptr<const TrustStore> trust_;
   std::unique_ptr<CookieJar> cookies_;
   std::unique_ptr<HeaderList> headers_;
   std::vector<std::pair<std::string, std::unique_ptr<HeaderList>>> headers_by_origin_;

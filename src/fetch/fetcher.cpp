@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kTlsSessions = 1024;
 constexpr std::size_t kToldHosts = 256;
+constexpr Duration kAway = std::chrono::milliseconds(1);
 
 // How often deadlines are looked at: a fraction of the shortest, but not for every little wait.
 Duration TickFor(const FetchLimits& limits) {
@@ -51,6 +52,15 @@ struct Inbox {
   std::vector<Answer> answers CRAWLER_GUARDED_BY(mutex);
   SocketPoller poller;
 };
+
+// For a response that does not say its type and turns out to be no text.
+void DropBody(FetchResult* result) {
+  result->failure = FetchFailure::kUnwantedType;
+  result->message = "it does not say its type, and is no text";
+  result->raw_body.clear();
+  result->payload_parts.clear();
+  result->decoded_body.clear();
+}
 
 }  // namespace
 
@@ -126,6 +136,7 @@ class Fetcher::Impl {
   void UseAnswer(Transfer& transfer, const ResolvedHost& host);
   void GiveToCurl(Transfer& transfer, std::vector<std::string> resolve_lines);
   void RunCurl(Duration timeout);
+  void HandleEvents(Duration timeout);
   void CollectFinished();
   void CheckTimes();
   void Finish(Transfer& transfer, CURLcode code);
@@ -152,7 +163,7 @@ class Fetcher::Impl {
   std::uint64_t last_lookup_ = 0;
   std::vector<Finished> finished_;
   std::optional<TimePoint> timer_;  // When libcurl wants to be called.
-  TimePoint next_tick_;
+  TimePoint next_tick_, last_wait_;
 };
 
 void Fetcher::Impl::Start(FetchRequest request, Done done) {
@@ -305,9 +316,15 @@ void Fetcher::Impl::RunCurl(Duration timeout) {
     curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
     CollectFinished();
   }
-  for (const SocketPoller::Event& event : inbox_->poller.Wait(WaitFor(timeout))) {
+  HandleEvents(WaitFor(timeout));
+}
+
+void Fetcher::Impl::HandleEvents(Duration timeout) {
+  int running = 0;
+  for (const SocketPoller::Event& event : inbox_->poller.Wait(timeout)) {
     curl_multi_socket_action(multi_, event.socket, event.action, &running);
   }
+  last_wait_ = Clock::System().Now();
   CollectFinished();
 }
 
@@ -360,6 +377,10 @@ void Fetcher::Impl::Finish(Transfer& transfer, CURLcode code) {
 void Fetcher::Impl::CompleteBody(const FetchRequest& request, FetchResult* result) {
   if (result->raw_body.empty() && !result->chunked) return;
   FinishBody(DecodeLimitsFor(request, limits_), decoder_, result);
+  if (result->status / 100 == 2 && !request.any_type && !result->headers.Find("content-type") &&
+      !context_->options().wanted_types.empty() && LooksBinary(result->body())) {
+    DropBody(result);
+  }
 }
 
 void Fetcher::Impl::Reject(Queued queued, FetchFailure failure, std::string message) {
@@ -380,6 +401,11 @@ void Fetcher::Impl::Deliver() {
 }
 
 void Fetcher::Impl::Poll(Duration timeout) {
+  // After a while away, first hear which idle connections have died: a new request must not get
+  // one.
+  if (!runnable_.empty() && Clock::System().Now() - last_wait_ > kAway) {
+    HandleEvents(Duration::zero());
+  }
   TakeAnswers();
   LaunchWaiting();
   RunCurl(timeout);

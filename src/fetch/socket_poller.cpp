@@ -2,6 +2,7 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,27 +63,35 @@ SocketPoller::Watched& SocketPoller::At(curl_socket_t socket) {
 
 void SocketPoller::Watch(curl_socket_t socket, int what) {
   Watched& watched = At(socket);
-  watched.wanted = EpollEvents(what);
+  watched.idle = watched.plain && what == CURL_POLL_REMOVE;
+  watched.wanted = watched.idle ? std::uint32_t{EPOLLIN} : EpollEvents(what);
   if (!watched.ours) {
     // libcurl's own, to wait for its name lookups. Noted, it might be closed and its number given
     // to another one before the kernel heard of the change.
     Apply(socket, watched);
-  } else if (!watched.noted) {
-    watched.noted = true;
-    changed_.push_back(socket);
+  } else {
+    Note(socket, watched);
   }
 }
 
-void SocketPoller::Opened(curl_socket_t socket) {
+void SocketPoller::Note(curl_socket_t socket, Watched& watched) {
+  if (watched.noted) return;
+  watched.noted = true;
+  changed_.push_back(socket);
+}
+
+void SocketPoller::Opened(curl_socket_t socket, bool plain) {
   Watched& watched = At(socket);
   watched.wanted = watched.known = 0;
   watched.ours = true;
+  watched.plain = plain;
+  watched.idle = false;
 }
 
 void SocketPoller::Closed(curl_socket_t socket) {
   Watched& watched = At(socket);
   watched.wanted = watched.known = 0;
-  watched.ours = false;
+  watched.ours = watched.plain = watched.idle = false;
 }
 
 void SocketPoller::Apply(curl_socket_t socket, Watched& watched) {
@@ -122,6 +131,14 @@ std::span<const SocketPoller::Event> SocketPoller::Wait(Duration timeout) {
     if (event.data.fd == wakeup_) {
       std::uint64_t wakeups = 0;
       [[maybe_unused]] const ssize_t read_bytes = read(wakeup_, &wakeups, sizeof(wakeups));
+      continue;
+    }
+    Watched& watched = At(event.data.fd);
+    if (watched.idle) {
+      shutdown(event.data.fd, SHUT_RDWR);
+      watched.wanted = 0;
+      watched.idle = false;
+      Note(event.data.fd, watched);
       continue;
     }
     events_.push_back({event.data.fd, CurlAction(event.events)});

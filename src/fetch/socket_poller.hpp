@@ -35,8 +35,11 @@ class SocketPoller {
 
   /// What libcurl wants to know of `socket`: CURL_POLL_IN, …, CURL_POLL_REMOVE.
   void Watch(curl_socket_t socket, int what);
-  /// A socket was opened or closed by the fetcher: what was known of that number is void.
-  void Opened(curl_socket_t socket);
+  /// A socket was opened or closed by the fetcher: what was known of that number is void. `plain`:
+  /// without TLS. The server of such a connection has nothing to say while it is idle; if it does,
+  /// or closes, the connection is shut down, so that libcurl finds it dead and not in a state that
+  /// it takes for the next response.
+  void Opened(curl_socket_t socket, bool plain);
   void Closed(curl_socket_t socket);
 
   /// Waits for events, Wakeup(), or the end of `timeout`, rounded up to milliseconds. The events
@@ -52,10 +55,13 @@ class SocketPoller {
     std::uint32_t known = 0;   // To the kernel.
     bool noted = false;        // In changed_.
     bool ours = false;         // Announced by Opened(); others may be closed without a word.
+    bool plain = false;
+    bool idle = false;  // Watched for us, not for libcurl.
   };
 
   Watched& At(curl_socket_t socket);
   void Apply(curl_socket_t socket, Watched& watched);
+  void Note(curl_socket_t socket, Watched& watched);
 
   int epoll_ = -1;
   int wakeup_ = -1;

@@ -21,6 +21,7 @@ std::string LastError() {
 struct Attachment {
   std::shared_ptr<TlsSessionCache> cache;
   std::string key;
+  std::shared_ptr<bool> said_goodbye;
 };
 
 void FreeAttachment(void*, void* attachment, CRYPTO_EX_DATA*, int, long, void*) {
@@ -36,12 +37,15 @@ Attachment* AttachmentOf(const SSL* ssl) {
   return static_cast<Attachment*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), AttachmentIndex()));
 }
 
-// The start of the handshake is the last moment to offer a session, and the only one between
-// libcurl making the SSL object and using it.
-void OnInfo(const SSL* ssl, int where, int) {
-  if ((where & SSL_CB_HANDSHAKE_START) == 0 || SSL_get_state(ssl) != TLS_ST_BEFORE) return;
+void OnInfo(const SSL* ssl, int where, int value) {
   const Attachment* attachment = AttachmentOf(ssl);
   if (attachment == nullptr) return;
+  if (where == SSL_CB_READ_ALERT && (value & 0xff) == SSL_AD_CLOSE_NOTIFY) {
+    *attachment->said_goodbye = true;
+  }
+  if ((where & SSL_CB_HANDSHAKE_START) == 0 || SSL_get_state(ssl) != TLS_ST_BEFORE) return;
+  // The start of the handshake is the last moment to offer a session, and the only one between
+  // libcurl making the SSL object and using it.
   SSL_SESSION* session = attachment->cache->Find(attachment->key);
   if (session != nullptr) SSL_set_session(const_cast<SSL*>(ssl), session);
 }
@@ -75,13 +79,19 @@ Result<std::shared_ptr<const TrustStore>> TrustStore::Load(const std::string& ex
 
 bool TlsSessionCache::Attach(SSL_CTX* context, const std::shared_ptr<TlsSessionCache>& cache,
                              std::string key) {
-  auto attachment = std::make_unique<Attachment>(Attachment{cache, std::move(key)});
+  auto attachment = std::make_unique<Attachment>(
+      Attachment{cache, std::move(key), std::make_shared<bool>(false)});
   if (SSL_CTX_set_ex_data(context, AttachmentIndex(), attachment.get()) != 1) return false;
   attachment.release();  // FreeAttachment() has it now.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(context, OnNewSession);
   SSL_CTX_set_info_callback(context, OnInfo);
   return true;
+}
+
+std::shared_ptr<const bool> TlsSessionCache::SaidGoodbye(const SSL* ssl) {
+  const Attachment* attachment = AttachmentOf(ssl);
+  return attachment == nullptr ? nullptr : attachment->said_goodbye;
 }
 
 void TlsSessionCache::Put(const std::string& key, SSL_SESSION* session) {

@@ -46,6 +46,11 @@ class TlsSessionCache {
   static bool Attach(SSL_CTX* context, const std::shared_ptr<TlsSessionCache>& cache,
                      std::string key);
 
+  /// Becomes true when the server of `ssl` says that it has nothing more to send (close_notify):
+  /// only then a body that ends with the connection is known to be complete. Null if `ssl` is not
+  /// of a context given to Attach().
+  static std::shared_ptr<const bool> SaidGoodbye(const SSL* ssl);
+
   std::size_t size() const { return order_.size(); }
 
   /// Takes over one reference to `session`.

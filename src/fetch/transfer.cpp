@@ -149,6 +149,8 @@ void Transfer::Begin(FetchRequest request, Done done, TimePoint now) {
   if (request_.max_body > 0) body_limit_ = std::min(body_limit_, request_.max_body);
   discard_ = reached_network_ = false;
   socket_error_ = 0;
+  until_close_ = false;
+  said_goodbye_.reset();
   refused_.clear();
   begun_ = launched_ = now;
   deadline_ = now + limits_.total;
@@ -302,6 +304,8 @@ bool Transfer::AcceptHead(int status) {
   // HTTP/2 has frames of its own; libcurl leaves out a Transfer-Encoding it must not have.
   result_.chunked = framing.kind == BodyFraming::Kind::kChunked &&
                     (version == CURL_HTTP_VERSION_1_1 || version == CURL_HTTP_VERSION_1_0);
+  until_close_ = framing.kind == BodyFraming::Kind::kUntilClose &&
+                 (version == CURL_HTTP_VERSION_1_1 || version == CURL_HTTP_VERSION_1_0);
   if (framing.ambiguous) {
     Set(CURLOPT_FORBID_REUSE, 1L);  // RFC 9112, 6.3: somebody may be smuggling responses.
     no_reuse_set_ = true;
@@ -372,7 +376,7 @@ curl_socket_t Transfer::OpenSocket(curlsocktype purpose, const curl_sockaddr& ad
     socket_error_ = errno;
     return CURL_SOCKET_BAD;
   }
-  poller_.Opened(fd);
+  poller_.Opened(fd, request_.url.scheme() == "http");
   return fd;
 }
 
@@ -396,7 +400,9 @@ bool Transfer::CheckPeer(const char* address, int port) {
     curl_tlssessioninfo* info = nullptr;
     if (curl_easy_getinfo(easy_, CURLINFO_TLS_SSL_PTR, &info) == CURLE_OK && info != nullptr &&
         info->backend == CURLSSLBACKEND_OPENSSL && info->internals != nullptr) {
-      result_.tls_version = SSL_get_version(static_cast<const SSL*>(info->internals));
+      const auto* ssl = static_cast<const SSL*>(info->internals);
+      result_.tls_version = SSL_get_version(ssl);
+      said_goodbye_ = TlsSessionCache::SaidGoodbye(ssl);
     }
   }
   EnterPhase(Phase::kWaiting, Clock::System().Now());
@@ -418,6 +424,14 @@ FetchResult Transfer::End(CURLcode code, TimePoint now) {
     if (failure == FetchFailure::kDisconnected && head_state_ == HeadState::kComplete) {
       result_.truncated = Truncation::kDisconnect;
     }
+  }
+  if (code == CURLE_OK && phase_ >= Phase::kConnecting && head_state_ != HeadState::kComplete) {
+    Fail(FetchFailure::kDisconnected, "closed before the end of the response head");
+  }
+  if (code == CURLE_OK && until_close_ && said_goodbye_ != nullptr && !*said_goodbye_ &&
+      result_.truncated == Truncation::kNone) {
+    // Not called a failure: many servers are just as rude when the body is complete.
+    result_.truncated = Truncation::kDisconnect;
   }
   if (phase_ >= Phase::kConnecting) CollectFacts(&result_, now);
   if (context_.cookies() != nullptr && !result_.headers.empty()) {

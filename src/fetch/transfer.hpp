@@ -111,7 +111,9 @@ class Transfer {
   bool discard_ = false;  // The body is read only to keep the connection.
   bool reached_network_ = false;
   int socket_error_ = 0;
-  std::string refused_;  // Why the guard refused an address; or empty.
+  bool until_close_ = false;                  // The body ends with the connection.
+  std::shared_ptr<const bool> said_goodbye_;  // See TlsSessionCache::SaidGoodbye().
+  std::string refused_;                       // Why the guard refused an address; or empty.
 
   // What Prepare() lent to libcurl.
   std::unique_ptr<HeaderList> own_headers_;
