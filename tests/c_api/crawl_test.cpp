@@ -181,12 +181,12 @@ TEST(Crawl, FreesContent) {
 }
 
 TEST(Crawl, LeavesNoThread) {
-  const std::size_t before = TaskCount();
+  const std::size_t before = IdleTaskCount();
   for (int i = 0; i < 20; ++i) {
     GraphSite site(Star(10));
     ASSERT_EQ(site.Crawl("p0", 10, 10, 2), 0);
   }
-  EXPECT_TRUE(Eventually([&] { return TaskCount() == before; })) << TaskCount();
+  EXPECT_TRUE(Eventually([&] { return TaskCount() <= before; })) << TaskCount();
 }
 
 // "Strings given to callbacks … stay valid until the call that runs the crawl returns. The same

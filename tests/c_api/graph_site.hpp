@@ -57,6 +57,18 @@ inline std::size_t TaskCount() {
   return count;
 }
 
+/// The same while no crawl runs, to compare with afterwards. A sanitizer may start a thread of its
+/// own beside the first of ours, so there has to be a first.
+inline std::size_t IdleTaskCount() {
+  std::thread([] {}).join();
+  std::size_t least = TaskCount();
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    least = std::min(least, TaskCount());
+  }
+  return least;
+}
+
 /// Holds threads back until it is opened.
 class Gate {
  public:

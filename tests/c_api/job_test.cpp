@@ -75,7 +75,7 @@ struct StopAt {
   /// Runs, and checks what always holds: it says that it was stopped, content was freed, the
   /// statistics agree, and no thread is left.
   void Run() {
-    const std::size_t before = TaskCount();
+    const std::size_t before = IdleTaskCount();
     job = crawl_open(&options);
     ASSERT_NE(job, nullptr);
     EXPECT_EQ(crawl_run(job), CRAWL_STOPPED);

@@ -129,9 +129,9 @@ TEST(LinkFormat, AgreesWithANaiveReader) {
   }
 }
 
-// Pages made to be slow are read in one pass all the same: quadratic work would take hours here.
+// Pages made to be slow are read in one pass all the same: quadratic work would take minutes here.
 TEST(LinkFormat, HostilePagesTakeLinearTime) {
-  constexpr std::size_t kCount = 2000000;
+  constexpr std::size_t kCount = 200000;
   for (const std::string piece :
        {"link", " link", "link:", " link:", "l", " ", "li nk:", "xlink:"}) {
     std::string page;
