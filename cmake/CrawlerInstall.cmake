@@ -1,0 +1,23 @@
+# Install: the library, its public headers, find_package(crawler) and pkg-config.
+include(CMakePackageConfigHelpers)
+
+install(
+  TARGETS crawler
+  EXPORT crawler-targets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/crawler")
+install(EXPORT crawler-targets NAMESPACE crawler:: DESTINATION "${package_dir}")
+configure_package_config_file(
+  "${CMAKE_CURRENT_LIST_DIR}/crawler-config.cmake.in"
+  "${PROJECT_BINARY_DIR}/crawler-config.cmake" INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/crawler-config-version.cmake"
+                                 COMPATIBILITY SameMajorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/crawler-config.cmake"
+              "${PROJECT_BINARY_DIR}/crawler-config-version.cmake" DESTINATION "${package_dir}")
+
+# From where the .pc file lies back to the prefix, so that the installed tree can be moved.
+file(RELATIVE_PATH CRAWLER_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/crawler.pc.in" "${PROJECT_BINARY_DIR}/crawler.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/crawler.pc"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

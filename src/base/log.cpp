@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <ctime>
 #include <iterator>
 
 namespace crawler {
 namespace {
 
-std::string& MutableThreadName() {
-  thread_local std::string name = "main";
-  return name;
-}
+// A plain buffer: a thread_local with a destructor would abort the process if memory is short when
+// its thread first uses it.
+thread_local char thread_name[32] = "main";
 
 std::string_view LevelName(LogLevel level) {
   switch (level) {
@@ -71,11 +71,14 @@ void Logger::Log(LogLevel level, std::string_view component, std::string_view me
   sink_(level, line);
 }
 
-void SetThreadName(std::string name) {
-  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
-  MutableThreadName() = std::move(name);
+void SetThreadName(std::string_view name) {
+  constexpr std::size_t kSystemLimit = 15;
+  const std::size_t length = std::min(name.size(), sizeof thread_name - 1);
+  thread_name[name.copy(thread_name, std::min(length, kSystemLimit))] = '\0';
+  pthread_setname_np(pthread_self(), thread_name);
+  thread_name[name.copy(thread_name, length)] = '\0';
 }
 
-std::string_view ThreadName() { return MutableThreadName(); }
+std::string_view ThreadName() { return thread_name; }
 
 }  // namespace crawler

@@ -18,8 +18,8 @@ struct LogField {
   LogField(std::string_view k, const char* v) : key(k), value(v) {}
   LogField(std::string_view k, bool v) : key(k), value(v ? "true" : "false") {}
   template <typename T>
-    requires(std::integral<T> || std::floating_point<T>)
-  LogField(std::string_view k, T v) : key(k), value(std::to_string(v)) {}
+  requires(std::integral<T> || std::floating_point<T>) LogField(std::string_view k, T v)
+      : key(k), value(std::to_string(v)) {}
 
   std::string_view key;
   std::string value;
@@ -70,9 +70,9 @@ class Logger {
   const Clock* clock_ = &Clock::System();
 };
 
-/// Names the calling thread in log lines and in debuggers, e.g. "parser-3". The system keeps the
-/// first 15 characters; log lines show all of it.
-void SetThreadName(std::string name);
+/// Names the calling thread in log lines and in debuggers, e.g. "parser-3". Log lines show the first
+/// 31 characters, the system keeps 15. Needs no memory.
+void SetThreadName(std::string_view name);
 
 /// The name given to the calling thread, or "main".
 std::string_view ThreadName();

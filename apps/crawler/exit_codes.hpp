@@ -1,0 +1,9 @@
+#pragma once
+
+/// What the program tells its caller; documented in its --help.
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFailed = 1,   ///< No usable response, or one with a status of 400 and above.
+  kExitUsage = 2,    ///< The command line makes no sense.
+  kExitRefused = 3,  ///< robots.txt does not allow it.
+};

@@ -1,0 +1,30 @@
+// crawler: the command line. Everything it does it does through include/crawler.
+#include <CLI/CLI.hpp>
+#include <crawler/crawler.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "exit_codes.hpp"
+#include "fetch_command.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app("A fast, polite, durable web crawler", "crawler");
+  app.set_version_flag("--version", crawl_version());
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  int exit_code = kExitOk;
+  try {
+    AddFetchCommand(app, &exit_code);
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "crawler: %s\n", error.what());
+    return kExitFailed;
+  }
+  if (std::fflush(stdout) != 0) {
+    std::perror("crawler: cannot write the output");
+    return kExitFailed;
+  }
+  return exit_code;
+}

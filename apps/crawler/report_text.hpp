@@ -1,0 +1,12 @@
+#pragma once
+
+#include <crawler/crawler.hpp>
+#include <string>
+#include <string_view>
+
+/// `report` for people: a summary, then headers, links and text.
+std::string ToText(const crawler::PageReport& report);
+
+/// `text` made safe for a terminal: control characters, C1 ones and broken UTF-8 included, become
+/// visible. What the web sends must not be able to move the cursor or change the title.
+std::string Printable(std::string_view text);

@@ -1,0 +1,196 @@
+// HTML at MB/s: our tokenizer, links + text + title, whole pages with resolved links, and libxml2's
+// SAX parser doing the work of the second beside them. The pages are documentation from Debian
+// packages (cppreference-doc-en-html, postgresql-doc-15, python3-doc).
+//
+//     parse_bench --benchmark_enable_random_interleaving=true --benchmark_repetitions=5
+#include <benchmark/benchmark.h>
+#include <libxml/HTMLparser.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "parse/document_handler.hpp"
+#include "parse/html_extractor.hpp"
+
+namespace crawler {
+namespace {
+
+struct Document {
+  std::string html;
+  Url url;
+};
+
+// Every n-th page of each folder, so that all kinds are there and the caches are not all they need.
+const std::vector<Document>& Documents() {
+  static const std::vector<Document> documents = [] {
+    namespace fs = std::filesystem;
+    constexpr std::size_t kPerFolder = 200;
+    std::vector<Document> all;
+    for (const char* folder :
+         {"/usr/share/cppreference/doc/html", "/usr/share/doc/python3-doc/html",
+          "/usr/share/doc/postgresql-doc-15/html"}) {
+      std::error_code error;
+      std::vector<fs::path> files;
+      for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
+        if (entry.path().extension() == ".html") files.push_back(entry.path());
+      }
+      std::sort(files.begin(), files.end());
+      const std::size_t step = std::max<std::size_t>(1, files.size() / kPerFolder);
+      for (std::size_t i = 0; i < files.size(); i += step) {
+        std::ifstream in(files[i], std::ios::binary);
+        Document document;
+        document.html.assign(std::istreambuf_iterator<char>(in), {});
+        ParseUrl("http://docs.example" + files[i].string(), nullptr, &document.url);
+        all.push_back(std::move(document));
+      }
+    }
+    return all;
+  }();
+  return documents;
+}
+
+// Runs `parse(document)` over all documents and reports bytes a second.
+template <typename Parse>
+void RunAll(benchmark::State& state, Parse parse) {
+  const std::vector<Document>& documents = Documents();
+  if (documents.empty()) {
+    state.SkipWithError("no pages: install the packages named in scripts/packages");
+    return;
+  }
+  std::size_t bytes = 0;
+  for (const Document& document : documents) bytes += document.html.size();
+  for (auto _ : state) {
+    for (const Document& document : documents) parse(document);
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes * state.iterations()));
+  state.counters["pages/s"] = benchmark::Counter(
+      static_cast<double>(documents.size() * state.iterations()), benchmark::Counter::kIsRate);
+}
+
+struct TokenCounter {
+  static constexpr bool kWantsMarkup = false;
+  std::size_t tokens = 0;
+
+  bool WantsAttributes(TagId) { return true; }
+  bool WantsRawText() { return true; }
+  bool InForeignContent() { return false; }
+  TextMode OnStartTag(const Tag& tag) {
+    ++tokens;
+    if (tag.id == TagId::kScript) return TextMode::kScript;
+    return tag.id == TagId::kStyle ? TextMode::kRawtext : TextMode::kData;
+  }
+  void OnEndTag(const Tag&) { ++tokens; }
+  void OnText(std::string_view) { ++tokens; }
+};
+
+void Tokens(benchmark::State& state, Isa isa) {
+  const Scanner scanner(isa);
+  TokenCounter counter;
+  Tokenizer<TokenCounter> tokenizer(scanner, &counter);
+  RunAll(state, [&](const Document& document) { tokenizer.Run(document.html); });
+  benchmark::DoNotOptimize(counter.tokens);
+}
+BENCHMARK_CAPTURE(Tokens, portable, Isa::kPortable)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Tokens, best, BestIsa())->Unit(benchmark::kMillisecond);
+
+// Links as written, text and title.
+void LinksTextTitle(benchmark::State& state, Isa isa) {
+  const ExtractOptions options;
+  const Scanner scanner(isa);
+  DocumentHandler handler(options, scanner);
+  Tokenizer<DocumentHandler> tokenizer(scanner, &handler);
+  Page page;
+  RunAll(state, [&](const Document& document) {
+    page.Clear();
+    handler.Reset(&page);
+    tokenizer.Run(document.html);
+    handler.Finish();
+    benchmark::DoNotOptimize(page.text.data());
+  });
+}
+BENCHMARK_CAPTURE(LinksTextTitle, portable, Isa::kPortable)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(LinksTextTitle, best, BestIsa())->Unit(benchmark::kMillisecond);
+
+// The same with links resolved and normalised: what a crawl pays.
+void WholePage(benchmark::State& state) {
+  HtmlExtractor extractor;
+  Page page;
+  RunAll(state, [&](const Document& document) {
+    extractor.Extract(document.html, document.url, &page);
+    benchmark::DoNotOptimize(page.links.data());
+  });
+}
+BENCHMARK(WholePage)->Unit(benchmark::kMillisecond);
+
+struct Libxml2Page {
+  std::vector<std::string> links;
+  std::string text, title;
+  int unseen = 0;  // Open <script> and <style>.
+  bool in_title = false;
+};
+
+bool Is(const xmlChar* a, const char* b) { return xmlStrcmp(a, BAD_CAST b) == 0; }
+
+void OnStart(void* user, const xmlChar* name, const xmlChar** attributes) {
+  auto* page = static_cast<Libxml2Page*>(user);
+  if (Is(name, "script") || Is(name, "style")) ++page->unseen;
+  if (Is(name, "title")) page->in_title = true;
+  if (attributes == nullptr) return;
+  for (; attributes[0] != nullptr; attributes += 2) {
+    if (attributes[1] == nullptr) continue;
+    if (Is(attributes[0], "href") || Is(attributes[0], "src")) {
+      page->links.emplace_back(reinterpret_cast<const char*>(attributes[1]));
+    }
+  }
+}
+
+void OnEnd(void* user, const xmlChar* name) {
+  auto* page = static_cast<Libxml2Page*>(user);
+  if (Is(name, "script") || Is(name, "style")) --page->unseen;
+  if (Is(name, "title")) page->in_title = false;
+}
+
+void OnCharacters(void* user, const xmlChar* text, int size) {
+  auto* page = static_cast<Libxml2Page*>(user);
+  if (page->unseen > 0) return;
+  std::string& out = page->in_title ? page->title : page->text;
+  for (int i = 0; i < size; ++i) {
+    const char c = static_cast<char>(text[i]);
+    const bool blank = c == ' ' || (c >= '\t' && c <= '\r');
+    if (!blank) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+}
+
+void Libxml2Sax(benchmark::State& state) {
+  Libxml2Page page;
+  htmlSAXHandler sax = {};
+  sax.startElement = OnStart;
+  sax.endElement = OnEnd;
+  sax.characters = OnCharacters;
+  RunAll(state, [&](const Document& document) {
+    page.links.clear();
+    page.text.clear();
+    page.title.clear();
+    page.unseen = 0;
+    htmlParserCtxtPtr context =
+        htmlCreatePushParserCtxt(&sax, &page, nullptr, 0, nullptr, XML_CHAR_ENCODING_UTF8);
+    htmlCtxtUseOptions(context, HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET);
+    htmlParseChunk(context, document.html.data(), static_cast<int>(document.html.size()), 1);
+    htmlFreeParserCtxt(context);
+    benchmark::DoNotOptimize(page.text.data());
+  });
+}
+BENCHMARK(Libxml2Sax)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace crawler
+
+BENCHMARK_MAIN();

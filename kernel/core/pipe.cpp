@@ -1,0 +1,69 @@
+#include "pipe.hpp"
+
+#include "lock.hpp"
+#include "pages.hpp"
+#include "process.hpp"
+
+// The header <new> needs a C++ library for 32 bits, which a freestanding build does without.
+inline void* operator new(size_t /*size*/, void* place) noexcept { return place; }
+
+namespace kernel {
+
+struct Pipe {
+  static constexpr uint32_t kSize = 2048;
+
+  SpinLock lock{"pipe"};
+  uint32_t read_count = 0;   // Readers sleep on this,
+  uint32_t write_count = 0;  // and writers on this.
+  bool reader_open = true;
+  bool writer_open = true;
+  uint8_t bytes[kSize] = {};
+};
+static_assert(sizeof(Pipe) <= kPageSize);
+
+Pipe* NewPipe() {
+  uint8_t* page = AllocatePage();
+  return page == nullptr ? nullptr : new (page) Pipe;
+}
+
+void FreePipe(Pipe* pipe) { FreePage(pipe); }
+
+void ClosePipe(Pipe* pipe, bool writer) {
+  pipe->lock.Acquire();
+  (writer ? pipe->writer_open : pipe->reader_open) = false;
+  Wakeup(writer ? &pipe->read_count : &pipe->write_count);
+  const bool last = !pipe->writer_open && !pipe->reader_open;
+  pipe->lock.Release();
+  if (last) FreePipe(pipe);
+}
+
+int ReadPipe(Pipe* pipe, uint8_t* to, int size) {
+  SpinGuard guard(pipe->lock);
+  while (pipe->read_count == pipe->write_count && pipe->writer_open) {
+    if (CurrentProcess().killed) return -1;
+    SleepOn(&pipe->read_count, pipe->lock);
+  }
+  int done = 0;
+  while (done < size && pipe->read_count != pipe->write_count) {
+    to[done++] = pipe->bytes[pipe->read_count++ % Pipe::kSize];
+  }
+  Wakeup(&pipe->write_count);
+  return done;
+}
+
+int WritePipe(Pipe* pipe, const uint8_t* from, int size) {
+  SpinGuard guard(pipe->lock);
+  for (int done = 0; done < size;) {
+    if (!pipe->reader_open || CurrentProcess().killed) return -1;
+    if (pipe->write_count - pipe->read_count == Pipe::kSize) {
+      Wakeup(&pipe->read_count);
+      SleepOn(&pipe->write_count, pipe->lock);
+      continue;
+    }
+    pipe->bytes[pipe->write_count++ % Pipe::kSize] = from[done++];
+  }
+  Wakeup(&pipe->read_count);
+  return size;
+}
+
+}  // namespace kernel

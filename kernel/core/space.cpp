@@ -1,0 +1,171 @@
+#include "space.hpp"
+
+#include "console.hpp"
+#include "pages.hpp"
+#include "text.hpp"
+#include "x86.hpp"
+
+extern "C" uint32_t KernelDirectory[1024];
+
+namespace kernel {
+namespace {
+
+// Bits of an entry of a page directory or page table; the upper 20 are the page's address.
+constexpr uint32_t kPresent = 1, kWritable = 2, kUser = 4;
+constexpr uint32_t kEntries = 1024;
+constexpr uint32_t kKernelEntry = kKernelBase >> 22;
+
+constinit AddressSpace spaces[kMaxProcesses * 2] = {};  // exec() holds two for a moment.
+constinit SpinLock spaces_lock{"address spaces"};
+
+uint8_t* PageOf(uint32_t entry) { return FromPhysical(entry & ~(kPageSize - 1)); }
+
+}  // namespace
+
+AddressSpace* AddressSpace::Create(Process* owner) {
+  auto* directory = reinterpret_cast<uint32_t*>(AllocatePage());
+  if (directory == nullptr) return nullptr;
+  memcpy(directory + kKernelEntry, KernelDirectory + kKernelEntry, kPageSize / 2);
+  SpinGuard guard(spaces_lock);
+  for (AddressSpace& space : spaces) {
+    if (space.directory_ != nullptr) continue;
+    space.directory_ = directory;
+    space.size_ = kUserBase;
+    space.references_ = 1;
+    space.owner_ = owner;
+    return &space;
+  }
+  Panic("more address spaces than processes can hold");
+}
+
+AddressSpace* AddressSpace::Copy(Process* new_owner) {
+  AddressSpace* copy = Create(new_owner);
+  if (copy == nullptr) return nullptr;
+  lock_.Acquire();  // Another thread may be growing it.
+  bool complete = true;
+  for (uint32_t at = kUserBase; complete && at < size_; at += kPageSize) {
+    const uint32_t* entry = static_cast<const AddressSpace*>(this)->Entry(at);
+    if (entry == nullptr) continue;
+    complete = copy->Map(at, at + kPageSize, (*entry & kWritable) != 0);
+    if (complete) memcpy(copy->Find(at), PageOf(*entry), kPageSize);
+  }
+  copy->size_ = size_;
+  lock_.Release();
+  if (complete) return copy;
+  copy->Release();
+  return nullptr;
+}
+
+void AddressSpace::Retain() { __atomic_add_fetch(&references_, 1, __ATOMIC_RELAXED); }
+
+bool AddressSpace::Shared() const { return __atomic_load_n(&references_, __ATOMIC_ACQUIRE) > 1; }
+
+void AddressSpace::Release() {
+  if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) > 0) return;
+  for (uint32_t i = 0; i < kKernelEntry; ++i) {
+    if ((directory_[i] & kPresent) == 0) continue;
+    auto* table = reinterpret_cast<uint32_t*>(PageOf(directory_[i]));
+    for (uint32_t j = 0; j < kEntries; ++j) {
+      if ((table[j] & kPresent) != 0) FreePage(PageOf(table[j]));
+    }
+    FreePage(table);
+  }
+  FreePage(directory_);
+  SpinGuard guard(spaces_lock);
+  directory_ = nullptr;
+}
+
+int AddressSpace::Resize(int delta) {
+  lock_.Acquire();
+  const uint32_t old_size = size_;
+  const uint32_t new_size = old_size + static_cast<uint32_t>(delta);
+  bool done = delta == 0;
+  if (delta > 0 && new_size <= kKernelBase - kPageSize && new_size > old_size) {
+    const uint32_t begin = RoundUpToPage(old_size), end = RoundUpToPage(new_size);
+    done = Map(begin, end, true);
+    if (!done) Unmap(begin, end);
+  } else if (delta < 0 && new_size >= kUserBase && new_size < old_size && !Shared()) {
+    Unmap(RoundUpToPage(new_size), RoundUpToPage(old_size));
+    Activate();  // Forgets the translations this processor remembers.
+    done = true;
+  }
+  if (done) size_ = new_size;
+  lock_.Release();
+  return done ? static_cast<int>(old_size) : -1;
+}
+
+bool AddressSpace::Map(uint32_t begin, uint32_t end, bool writable) {
+  if (end > begin && (end - begin) / kPageSize > CountFreePages()) return false;  // Not even try.
+  for (uint32_t at = begin; at < end; at += kPageSize) {
+    uint32_t* entry = Entry(at, true);
+    if (entry == nullptr) return false;
+    if ((*entry & kPresent) != 0) {
+      if (writable) *entry |= kWritable;
+      continue;
+    }
+    uint8_t* page = AllocatePage();
+    if (page == nullptr) return false;
+    const uint32_t value = ToPhysical(page) | kPresent | kUser | (writable ? kWritable : 0);
+    // Other threads may look at any moment: the page is ready before it can be seen.
+    __atomic_store_n(entry, value, __ATOMIC_RELEASE);
+  }
+  return true;
+}
+
+void AddressSpace::Unmap(uint32_t begin, uint32_t end) {
+  for (uint32_t at = begin; at < end; at += kPageSize) {
+    uint32_t* entry = Entry(at, false);
+    if (entry == nullptr || (*entry & kPresent) == 0) continue;
+    FreePage(PageOf(*entry));
+    *entry = 0;
+  }
+}
+
+// The entry of an address in its page table, which is made if `create`; null if there is none.
+uint32_t* AddressSpace::Entry(uint32_t address, bool create) {
+  uint32_t& table = directory_[address >> 22];
+  if ((table & kPresent) == 0) {
+    uint8_t* page = create ? AllocatePage() : nullptr;
+    if (page == nullptr) return nullptr;
+    __atomic_store_n(&table, ToPhysical(page) | kPresent | kWritable | kUser, __ATOMIC_RELEASE);
+  }
+  return reinterpret_cast<uint32_t*>(PageOf(table)) + (address >> 12) % kEntries;
+}
+
+// The same for looking only; null if the page is not mapped.
+const uint32_t* AddressSpace::Entry(uint32_t address) const {
+  if (address >= kKernelBase) return nullptr;
+  const uint32_t table = __atomic_load_n(&directory_[address >> 22], __ATOMIC_ACQUIRE);
+  if ((table & kPresent) == 0) return nullptr;
+  const auto* entry = reinterpret_cast<const uint32_t*>(PageOf(table)) + (address >> 12) % kEntries;
+  return (*entry & kPresent) != 0 ? entry : nullptr;
+}
+
+bool AddressSpace::Allows(uint32_t address, uint32_t length, bool write) const {
+  const uint32_t size = __atomic_load_n(&size_, __ATOMIC_ACQUIRE);
+  if (address < kUserBase || address > size || length > size - address) return false;
+  const uint32_t end = address + length;
+  for (uint32_t at = address & ~(kPageSize - 1); at < end; at += kPageSize) {
+    const uint32_t* entry = Entry(at);
+    if (entry == nullptr || (write && (*entry & kWritable) == 0)) return false;
+  }
+  return true;
+}
+
+uint8_t* AddressSpace::Find(uint32_t address) const {
+  const uint32_t* entry = Entry(address);
+  return entry == nullptr ? nullptr : PageOf(*entry) + address % kPageSize;
+}
+
+void AddressSpace::Activate() const { LoadPageDirectory(ToPhysical(directory_)); }
+
+void ActivateKernelSpace() { LoadPageDirectory(ToPhysical(KernelDirectory)); }
+
+int AddressSpace::CountUsed() {
+  SpinGuard guard(spaces_lock);
+  int used = 0;
+  for (const AddressSpace& space : spaces) used += space.directory_ != nullptr ? 1 : 0;
+  return used;
+}
+
+}  // namespace kernel

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "fetch/context.hpp"
+#include "model/fetch_result.hpp"
+#include "model/page.hpp"
+#include "parse/charset.hpp"
+#include "parse/sitemap.hpp"
+#include "robots/robots_record.hpp"
+#include "url/url.hpp"
+
+namespace crawler {
+
+struct VisitOptions {
+  /// Ask robots.txt first, and do as it says. Default: yes.
+  bool obey_robots = true;
+  /// Redirects to follow; robots.txt is asked for each of them. Default: none.
+  std::size_t max_redirects = 0;
+};
+
+/// One page, all the way from its URL to its text.
+struct PageVisit {
+  /// What robots.txt said of the last URL.
+  struct Robots {
+    bool asked = false;
+    std::string url;  ///< Where it was looked for.
+    /// Why there is no usable response, which refuses everything; kNone if there is one.
+    FetchFailure failure = FetchFailure::kNone;
+    std::string message;  ///< The same for people.
+    int status = 0;       ///< Of its response; 0 if there was none.
+    bool allowed = true;
+    int line = 0;      ///< Of the rule that decided; 0 if none did.
+    std::string rule;  ///< That line, or why there is none.
+    std::optional<std::chrono::milliseconds> crawl_delay;
+    std::vector<std::string> sitemaps;
+  };
+  Robots robots;
+
+  /// Whether the page was asked for: robots.txt may have refused.
+  bool fetched = false;
+  FetchResult fetch;
+  std::vector<std::string> redirected_from;
+
+  /// What the response turned out to be; its contents are in `page`, or in `sitemap`.
+  enum class Document { kNone, kHtml, kText, kSitemap };
+  Document document = Document::kNone;
+  CharsetGuess charset;
+  Page page;
+  Sitemap sitemap;
+};
+
+/// Visits one page politely: robots.txt first, through the same fetcher and guard, then the page,
+/// then its contents. What the web does wrong is in the result; a Status is only for us.
+/// Requires: url.followable().
+Result<PageVisit> VisitPage(std::shared_ptr<const FetchContext> context, Url url,
+                            const VisitOptions& options);
+
+}  // namespace crawler

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "model/fetch_result.hpp"
+#include "robots/robots_record.hpp"
+#include "url/url.hpp"
+
+namespace crawler {
+
+/// The request for the robots.txt that governs `url`: any Content-Type, the first 500 KiB. To be
+/// fetched with redirects followed.
+FetchRequest RobotsRequest(const Url& url);
+
+/// What a fetched robots.txt means, for RobotsRecord::Update(); `result` is the last response of
+/// the redirects. A file that was cut at the limit or by a failing connection counts as far as it
+/// came; one that cannot be decoded is as good as unreachable.
+RobotsFetch ToRobotsFetch(const FetchResult& result);
+
+}  // namespace crawler

@@ -1,0 +1,171 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "url/url.hpp"
+
+namespace crawler {
+
+/// Where a link was found: enumerator, element (with its namespace if not HTML), attribute.
+#define CRAWLER_LINK_SOURCES(X)                     \
+  X(AHref, "a", "href")                             \
+  X(AreaHref, "area", "href")                       \
+  X(AudioSrc, "audio", "src")                       \
+  X(BlockquoteCite, "blockquote", "cite")           \
+  X(BodyBackground, "body", "background")           \
+  X(ButtonFormaction, "button", "formaction")       \
+  X(DelCite, "del", "cite")                         \
+  X(EmbedSrc, "embed", "src")                       \
+  X(FormAction, "form", "action")                   \
+  X(FrameLongdesc, "frame", "longdesc")             \
+  X(FrameSrc, "frame", "src")                       \
+  X(HeaderLink, "header", "Link")                   \
+  X(HtmlManifest, "html", "manifest")               \
+  X(IframeLongdesc, "iframe", "longdesc")           \
+  X(IframeSrc, "iframe", "src")                     \
+  X(ImgDynsrc, "img", "dynsrc")                     \
+  X(ImgLongdesc, "img", "longdesc")                 \
+  X(ImgLowsrc, "img", "lowsrc")                     \
+  X(ImgSrc, "img", "src")                           \
+  X(ImgSrcset, "img", "srcset")                     \
+  X(InputFormaction, "input", "formaction")         \
+  X(InputSrc, "input", "src")                       \
+  X(InsCite, "ins", "cite")                         \
+  X(LinkHref, "link", "href")                       \
+  X(MetaContent, "meta", "content")                 \
+  X(ObjectData, "object", "data")                   \
+  X(QCite, "q", "cite")                             \
+  X(ScriptSrc, "script", "src")                     \
+  X(SourceSrc, "source", "src")                     \
+  X(SourceSrcset, "source", "srcset")               \
+  X(SvgAHref, "svg:a", "href")                      \
+  X(SvgAXlinkHref, "svg:a", "xlink:href")           \
+  X(SvgImageHref, "svg:image", "href")              \
+  X(SvgImageXlinkHref, "svg:image", "xlink:href")   \
+  X(SvgScriptHref, "svg:script", "href")            \
+  X(SvgScriptXlinkHref, "svg:script", "xlink:href") \
+  X(TableBackground, "table", "background")         \
+  X(TdBackground, "td", "background")               \
+  X(ThBackground, "th", "background")               \
+  X(TrackSrc, "track", "src")                       \
+  X(VideoPoster, "video", "poster")                 \
+  X(VideoSrc, "video", "src")
+
+enum class LinkSource : std::uint8_t {
+#define CRAWLER_ENUMERATOR(id, tag, attribute) k##id,
+  CRAWLER_LINK_SOURCES(CRAWLER_ENUMERATOR)
+#undef CRAWLER_ENUMERATOR
+};
+
+/// "a", "img", "svg:a"; "header" for the Link header.
+std::string_view LinkTag(LinkSource source);
+/// "href", "src", …
+std::string_view LinkAttribute(LinkSource source);
+/// Whether the link leads a reader to another page, or a frame's content into this one, as against
+/// an image, a style sheet, a script, a form or a source that is quoted.
+bool IsNavigation(LinkSource source);
+
+/// What a rel attribute says; bits. kRelOther stands for words not in this list.
+enum Rel : std::uint32_t {
+  kRelNofollow = 1u << 0,
+  kRelUgc = 1u << 1,
+  kRelSponsored = 1u << 2,
+  kRelCanonical = 1u << 3,
+  kRelAlternate = 1u << 4,
+  kRelStylesheet = 1u << 5,
+  kRelIcon = 1u << 6,
+  kRelNext = 1u << 7,
+  kRelPrev = 1u << 8,
+  kRelPreload = 1u << 9,
+  kRelModulepreload = 1u << 10,
+  kRelPrefetch = 1u << 11,
+  kRelPreconnect = 1u << 12,
+  kRelDnsPrefetch = 1u << 13,
+  kRelManifest = 1u << 14,
+  kRelSearch = 1u << 15,
+  kRelPingback = 1u << 16,
+  kRelAmphtml = 1u << 17,
+  kRelLicense = 1u << 18,
+  kRelAuthor = 1u << 19,
+  kRelNoopener = 1u << 20,
+  kRelNoreferrer = 1u << 21,
+  kRelOther = 1u << 31,
+};
+
+/// What the page, or its server, asks of crawlers.
+struct RobotsDirectives {
+  bool noindex = false;
+  bool nofollow = false;
+  bool noarchive = false;
+  bool nosnippet = false;
+  bool noimageindex = false;
+
+  /// Both apply: the stricter of each.
+  RobotsDirectives& operator|=(const RobotsDirectives& other);
+  friend bool operator==(const RobotsDirectives&, const RobotsDirectives&) = default;
+};
+
+/// A piece of one of the strings of a Page.
+struct PageSlice {
+  std::uint32_t offset = 0;
+  std::uint32_t size = 0;
+};
+
+struct Link {
+  LinkSource source = LinkSource::kAHref;
+  /// http and https are followable; what is no URL at all is not kept.
+  UrlKind kind = UrlKind::kInvalid;
+  std::uint32_t rel = 0;  ///< Rel bits.
+  PageSlice href;         ///< The reference as the page writes it; see Page::Href().
+  PageSlice url;          ///< What it means; see Page::UrlOf().
+  PageSlice text;         ///< What the reader of an <a> sees; see Page::TextOf().
+
+  /// Whether the link asks not to be counted for its target (nofollow, ugc, sponsored).
+  bool nofollow() const { return (rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0; }
+};
+
+/// Another version of the page, by language or by type.
+struct Alternate {
+  std::string hreflang;  ///< As written, e.g. "de-AT" or "x-default"; empty if not given.
+  std::string type;      ///< E.g. "application/rss+xml"; empty if not given.
+  std::string url;       ///< In normal form.
+};
+
+/// What a parsed document holds. All text is UTF-8.
+/// A plain value; the extractor refills one without giving up its memory.
+struct Page {
+  std::string base_url;     ///< What relative links are relative to.
+  std::string title;        ///< Of the first <title>; blanks collapsed.
+  std::string description;  ///< <meta name=description>, else og:description.
+  std::string language;     ///< <html lang>, else Content-Language; as written, or empty.
+  std::string canonical;    ///< In normal form; empty if the page names none.
+  std::vector<Alternate> alternates;
+  RobotsDirectives robots;
+  /// What a reader sees, without scripts, styles and templates: words separated by one blank,
+  /// blocks (paragraphs, list items, table rows, …) by one line feed.
+  std::string text;
+  /// In the order of the document, those of the Link header last.
+  std::vector<Link> links;
+  bool links_truncated = false;  ///< There were more links, or longer ones, than the limits allow.
+  bool text_truncated = false;
+
+  std::string_view Href(const Link& link) const { return Slice(strings, link.href); }
+  /// In normal form (see url/normalize.hpp).
+  std::string_view UrlOf(const Link& link) const { return Slice(strings, link.url); }
+  std::string_view TextOf(const Link& link) const { return Slice(text, link.text); }
+
+  void Clear();
+
+  /// The bytes of the links. Only the extractor writes here.
+  std::string strings;
+
+ private:
+  static std::string_view Slice(const std::string& from, PageSlice slice) {
+    return std::string_view(from).substr(slice.offset, slice.size);
+  }
+};
+
+}  // namespace crawler

@@ -1,0 +1,377 @@
+#include "parse/document_handler.hpp"
+
+#include <algorithm>
+
+#include "parse/page_values.hpp"
+
+namespace crawler {
+namespace {
+
+// How an element stands in the text, and whether its attributes matter.
+enum TextRole : std::uint8_t {
+  kBlock = 1 << 0,  // A line of its own.
+  kWord = 1 << 1,   // A word of its own.
+  kHasAttributes = 1 << 2,
+};
+
+constexpr auto kRoles = [] {
+  using enum TagId;
+  std::array<std::uint8_t, kTagCount> roles{};
+  const auto set = [&](std::uint8_t role, std::initializer_list<TagId> ids) {
+    for (const TagId id : ids) roles[static_cast<std::size_t>(id)] |= role;
+  };
+  set(kBlock,
+      {kAddress,  kArticle, kAside, kBlockquote, kBody,    kBr,     kCaption,  kCenter,     kDd,
+       kDetails,  kDialog,  kDir,   kDiv,        kDl,      kDt,     kFieldset, kFigcaption, kFigure,
+       kFooter,   kForm,    kH1,    kH2,         kH3,      kH4,     kH5,       kH6,         kHeader,
+       kHgroup,   kHr,      kHtml,  kLi,         kListing, kMain,   kMenu,     kNav,        kOl,
+       kOptgroup, kOption,  kP,     kPlaintext,  kPre,     kSearch, kSection,  kSummary,    kTable,
+       kTbody,    kTfoot,   kThead, kTr,         kUl,      kXmp,    kTextarea});
+  set(kWord, {kTd, kTh, kButton, kSelect, kInput, kIframe, kObject, kVideo, kAudio});
+  set(kHasAttributes,
+      {kA,      kAnnotationXml, kArea, kAudio, kBase,  kBlockquote, kBody,   kButton,
+       kDel,    kEmbed,         kFont, kForm,  kFrame, kHtml,       kIframe, kImage,
+       kImg,    kInput,         kIns,  kLink,  kMeta,  kObject,     kQ,      kScript,
+       kSource, kTable,         kTd,   kTh,    kTrack, kVideo});
+  return roles;
+}();
+
+constexpr std::uint8_t RoleOf(TagId id) { return kRoles[static_cast<std::size_t>(id)]; }
+
+// Cuts `text` to `max` bytes, between characters.
+std::string_view Cut(std::string_view text, std::size_t max) {
+  if (text.size() <= max) return text;
+  while (max > 0 && (static_cast<unsigned char>(text[max]) & 0xC0) == 0x80) --max;
+  return text.substr(0, max);
+}
+
+}  // namespace
+
+DocumentHandler::DocumentHandler(const ExtractOptions& options, const Scanner& scanner)
+    : options_(options),
+      agent_(NormalizedName(options.robots_agent)),
+      tracker_(options.scripting),
+      text_(scanner, options.max_text_bytes),
+      title_(scanner, options.max_title_bytes),
+      description_(scanner, options.max_title_bytes) {}
+
+void DocumentHandler::Reset(Page* page) {
+  page_ = page;
+  tracker_.Reset();
+  text_.Clear();
+  title_.Clear();
+  raw_text_ = RawText::kNone;
+  has_title_ = has_base_ = has_html_lang_ = has_og_description_ = false;
+  bodies_dropped_ = 0;
+  open_anchor_ = kNoAnchor;
+  base_href_.clear();
+  links_.clear();
+  relations_.clear();
+  arena_.clear();
+}
+
+void DocumentHandler::Finish() {
+  CloseAnchor();
+  page_->text.assign(text_.view());
+  page_->text_truncated = text_.truncated();
+  page_->title.assign(title_.view());
+}
+
+bool DocumentHandler::WantsAttributes(TagId id) const { return (RoleOf(id) & kHasAttributes) != 0; }
+
+TextMode DocumentHandler::OnStartTag(const Tag& tag) {
+  const Placement placement = tracker_.StartTag(tag);
+  if (!placement.inserted) return placement.text;
+  if (tracker_.bodies_dropped() != bodies_dropped_) DropBody();
+  const std::uint8_t role = RoleOf(placement.id);
+  if ((role & kBlock) != 0) {
+    text_.Break();
+  } else if ((role & kWord) != 0) {
+    text_.Space();
+  }
+  if (placement.text != TextMode::kData) EnterRawText(placement.id);
+  if ((role & kHasAttributes) != 0 && !tracker_.InTemplate()) {
+    if (placement.name_space == Namespace::kHtml) HtmlElement(placement.id, tag);
+    if (placement.name_space == Namespace::kSvg) SvgElement(placement.id, tag);
+  }
+  return placement.text;
+}
+
+void DocumentHandler::OnEndTag(const Tag& tag) {
+  if (raw_text_ != RawText::kNone) {
+    raw_text_ = RawText::kNone;
+  } else {
+    tracker_.EndTag(tag);
+  }
+  const std::uint8_t role = RoleOf(tag.id);
+  if ((role & kBlock) != 0) {
+    text_.Break();
+  } else if ((role & kWord) != 0) {
+    text_.Space();
+  }
+  if (open_anchor_ != kNoAnchor && (tag.id == TagId::kA || !tracker_.IsOpen(TagId::kA))) {
+    CloseAnchor();
+  }
+}
+
+void DocumentHandler::OnText(std::string_view text) {
+  if (raw_text_ == RawText::kNone) {
+    tracker_.Text(text);
+    if (tracker_.TextIsVisible()) text_.Append(text);
+  } else if (raw_text_ == RawText::kTitle) {
+    title_.Append(text);
+  } else if (tracker_.TextIsVisible()) {
+    text_.Append(text);
+  }
+}
+
+void DocumentHandler::EnterRawText(TagId id) {
+  raw_text_ = RawText::kUnseen;
+  if (id == TagId::kTitle && !has_title_ && !tracker_.InTemplate()) {
+    has_title_ = true;
+    raw_text_ = RawText::kTitle;
+  }
+  if (id == TagId::kTextarea || id == TagId::kXmp || id == TagId::kPlaintext) {
+    raw_text_ = RawText::kVisible;
+  }
+}
+
+void DocumentHandler::HtmlElement(TagId id, const Tag& tag) {
+  using enum TagId;
+  switch (id) {
+    case kA:
+      return AnchorElement(tag);
+    case kArea:
+      return AddLink(tag, AttrId::kHref, LinkSource::kAreaHref, RelOf(tag));
+    case kLink:
+      return LinkElement(tag);
+    case kMeta:
+      return MetaElement(tag);
+    case kBase:
+      return BaseElement(tag);
+    case kHtml:
+      return HtmlRootElement(tag);
+    case kImg:
+      AddLink(tag, AttrId::kSrc, LinkSource::kImgSrc);
+      AddSrcset(tag, LinkSource::kImgSrcset);
+      AddLink(tag, AttrId::kLongdesc, LinkSource::kImgLongdesc);
+      AddLink(tag, AttrId::kDynsrc, LinkSource::kImgDynsrc);
+      return AddLink(tag, AttrId::kLowsrc, LinkSource::kImgLowsrc);
+    case kSource:
+      AddLink(tag, AttrId::kSrc, LinkSource::kSourceSrc);
+      return AddSrcset(tag, LinkSource::kSourceSrcset);
+    case kScript:
+      return AddLink(tag, AttrId::kSrc, LinkSource::kScriptSrc);
+    case kIframe:
+      AddLink(tag, AttrId::kSrc, LinkSource::kIframeSrc);
+      return AddLink(tag, AttrId::kLongdesc, LinkSource::kIframeLongdesc);
+    case kFrame:
+      AddLink(tag, AttrId::kSrc, LinkSource::kFrameSrc);
+      return AddLink(tag, AttrId::kLongdesc, LinkSource::kFrameLongdesc);
+    case kForm:
+      return AddLink(tag, AttrId::kAction, LinkSource::kFormAction, RelOf(tag));
+    case kButton:
+      return AddLink(tag, AttrId::kFormaction, LinkSource::kButtonFormaction);
+    case kInput:
+      AddLink(tag, AttrId::kSrc, LinkSource::kInputSrc);
+      return AddLink(tag, AttrId::kFormaction, LinkSource::kInputFormaction);
+    case kEmbed:
+      return AddLink(tag, AttrId::kSrc, LinkSource::kEmbedSrc);
+    case kObject:
+      return AddLink(tag, AttrId::kData, LinkSource::kObjectData);
+    case kAudio:
+      return AddLink(tag, AttrId::kSrc, LinkSource::kAudioSrc);
+    case kVideo:
+      AddLink(tag, AttrId::kSrc, LinkSource::kVideoSrc);
+      return AddLink(tag, AttrId::kPoster, LinkSource::kVideoPoster);
+    case kTrack:
+      return AddLink(tag, AttrId::kSrc, LinkSource::kTrackSrc);
+    case kBlockquote:
+      return AddLink(tag, AttrId::kCite, LinkSource::kBlockquoteCite);
+    case kQ:
+      return AddLink(tag, AttrId::kCite, LinkSource::kQCite);
+    case kIns:
+      return AddLink(tag, AttrId::kCite, LinkSource::kInsCite);
+    case kDel:
+      return AddLink(tag, AttrId::kCite, LinkSource::kDelCite);
+    case kBody:
+      return AddLink(tag, AttrId::kBackground, LinkSource::kBodyBackground);
+    case kTable:
+      return AddLink(tag, AttrId::kBackground, LinkSource::kTableBackground);
+    case kTd:
+      return AddLink(tag, AttrId::kBackground, LinkSource::kTdBackground);
+    case kTh:
+      return AddLink(tag, AttrId::kBackground, LinkSource::kThBackground);
+    default:
+      return;
+  }
+}
+
+void DocumentHandler::SvgElement(TagId id, const Tag& tag) {
+  switch (id) {
+    case TagId::kA:
+      AddLink(tag, AttrId::kHref, LinkSource::kSvgAHref, RelOf(tag));
+      return AddLink(tag, AttrId::kXlinkHref, LinkSource::kSvgAXlinkHref, RelOf(tag));
+    case TagId::kImage:
+      AddLink(tag, AttrId::kHref, LinkSource::kSvgImageHref);
+      return AddLink(tag, AttrId::kXlinkHref, LinkSource::kSvgImageXlinkHref);
+    case TagId::kScript:
+      AddLink(tag, AttrId::kHref, LinkSource::kSvgScriptHref);
+      return AddLink(tag, AttrId::kXlinkHref, LinkSource::kSvgScriptXlinkHref);
+    default:
+      return;
+  }
+}
+
+void DocumentHandler::AnchorElement(const Tag& tag) {
+  CloseAnchor();
+  const std::size_t before = links_.size();
+  AddLink(tag, AttrId::kHref, LinkSource::kAHref, RelOf(tag));
+  if (links_.size() == before) return;
+  open_anchor_ = before;
+  links_.back().text_begin = links_.back().text_end = static_cast<std::uint32_t>(text_.size());
+}
+
+void DocumentHandler::CloseAnchor() {
+  if (open_anchor_ == kNoAnchor) return;
+  RawLink& link = links_[open_anchor_];
+  open_anchor_ = kNoAnchor;
+  // The separator owed when the anchor began was written behind text_begin.
+  const std::string_view text = text_.view();
+  std::size_t begin = link.text_begin;
+  while (begin < text.size() && (text[begin] == ' ' || text[begin] == '\n')) ++begin;
+  const std::string_view seen = Cut(text.substr(begin), options_.max_anchor_bytes);
+  link.text_begin = static_cast<std::uint32_t>(begin);
+  link.text_end = static_cast<std::uint32_t>(begin + seen.size());
+}
+
+void DocumentHandler::LinkElement(const Tag& tag) {
+  const std::uint32_t rel = RelOf(tag);
+  const std::size_t before = links_.size();
+  AddLink(tag, AttrId::kHref, LinkSource::kLinkHref, rel);
+  if (links_.size() == before) return;
+  // In the body anyone who may comment could put a canonical; only the head is believed.
+  const bool canonical = (rel & kRelCanonical) != 0 && !tracker_.TextIsVisible();
+  const bool alternate = (rel & kRelAlternate) != 0 && (rel & kRelStylesheet) == 0 &&
+                         relations_.size() < options_.max_alternates;
+  if (!canonical && !alternate) return;
+  RawRelation relation;
+  relation.link = static_cast<std::uint32_t>(before);
+  relation.canonical = canonical;
+  relation.alternate = alternate;
+  relation.hreflang = Cut(Value(tag, AttrId::kHreflang), 64);
+  relation.type = Cut(Value(tag, AttrId::kType), 128);
+  relations_.push_back(std::move(relation));
+}
+
+void DocumentHandler::MetaElement(const Tag& tag) {
+  if (!tag.attributes.Has(AttrId::kContent)) return;
+  if (tag.attributes.Has(AttrId::kHttpEquiv)) {
+    const std::string_view kind = Value(tag, AttrId::kHttpEquiv);
+    if (EqualsNoCase(kind, "refresh")) {
+      const auto target = MetaRefreshTarget(Value(tag, AttrId::kContent));
+      if (target.has_value()) AddReference(*target, false, LinkSource::kMetaContent, 0);
+    } else if (EqualsNoCase(kind, "content-language") && page_->language.empty()) {
+      page_->language = Cut(Value(tag, AttrId::kContent), 64);
+    }
+  }
+  const std::string_view name = Value(tag, AttrId::kName);
+  if (EqualsNoCase(name, "robots") || (!agent_.empty() && EqualsNoCase(name, agent_))) {
+    page_->robots |= ParseRobotsContent(Value(tag, AttrId::kContent));
+    return;
+  }
+  const bool plain = EqualsNoCase(name, "description");
+  const bool open_graph = !plain && EqualsNoCase(Value(tag, AttrId::kProperty), "og:description");
+  if (!plain && !open_graph) return;
+  if (!page_->description.empty() && (open_graph || !has_og_description_)) return;
+  has_og_description_ = open_graph;
+  description_.Clear();
+  description_.Append(Value(tag, AttrId::kContent));
+  page_->description.assign(description_.view());
+}
+
+void DocumentHandler::BaseElement(const Tag& tag) {
+  if (has_base_ || !tag.attributes.Has(AttrId::kHref)) return;
+  has_base_ = true;
+  base_href_ = Value(tag, AttrId::kHref);
+}
+
+void DocumentHandler::HtmlRootElement(const Tag& tag) {
+  AddLink(tag, AttrId::kManifest, LinkSource::kHtmlManifest);
+  for (const AttrId id : {AttrId::kLang, AttrId::kXmlLang}) {
+    if (!has_html_lang_ && tag.attributes.Has(id)) {
+      has_html_lang_ = true;
+      page_->language = Cut(Value(tag, id), 64);
+    }
+  }
+}
+
+void DocumentHandler::AddLink(const Tag& tag, AttrId attribute, LinkSource source,
+                              std::uint32_t rel) {
+  if (!tag.attributes.Has(attribute)) return;
+  const bool stable = tag.attributes.Get(attribute).plain_value;
+  AddReference(Value(tag, attribute), stable, source, rel);
+}
+
+void DocumentHandler::AddSrcset(const Tag& tag, LinkSource source) {
+  if (!tag.attributes.Has(AttrId::kSrcset)) return;
+  const bool stable = tag.attributes.Get(AttrId::kSrcset).plain_value;
+  SrcsetReader reader(Value(tag, AttrId::kSrcset));
+  while (const auto url = reader.Next()) {
+    if (!AddReference(*url, stable, source, 0)) return;
+  }
+}
+
+// `stable`: `href` points into the document. False when there is no room for more links.
+bool DocumentHandler::AddReference(std::string_view href, bool stable, LinkSource source,
+                                   std::uint32_t rel) {
+  if (links_.size() >= options_.max_links) {
+    page_->links_truncated = true;
+    return false;
+  }
+  if (href.size() > options_.max_href_bytes) {
+    page_->links_truncated = true;
+    return true;
+  }
+  RawLink link{};
+  link.source = source;
+  link.in_body = tracker_.TextIsVisible();
+  link.rel = rel;
+  link.size = static_cast<std::uint32_t>(href.size());
+  if (stable) {
+    link.data = href.data();
+  } else {
+    link.offset = static_cast<std::uint32_t>(arena_.size());
+    arena_.append(href);
+  }
+  links_.push_back(link);
+  return true;
+}
+
+// A <frameset> has taken the place of the body: what was in there is gone.
+void DocumentHandler::DropBody() {
+  bodies_dropped_ = tracker_.bodies_dropped();
+  open_anchor_ = kNoAnchor;
+  const auto first =
+      std::find_if(links_.begin(), links_.end(), [](const RawLink& link) { return link.in_body; });
+  const auto kept = static_cast<std::uint32_t>(first - links_.begin());
+  links_.erase(first, links_.end());
+  std::erase_if(relations_, [&](const RawRelation& relation) { return relation.link >= kept; });
+  text_.Clear();
+}
+
+// Good until the next call; a view into the document if there is nothing to decode.
+std::string_view DocumentHandler::Value(const Tag& tag, AttrId id) {
+  if (!tag.attributes.Has(id)) return {};
+  const Attribute& attribute = tag.attributes.Get(id);
+  if (attribute.plain_value) return attribute.raw_value;
+  decoded_.clear();
+  AppendDecoded(attribute.raw_value, /*in_attribute=*/true, &decoded_);
+  return decoded_;
+}
+
+std::uint32_t DocumentHandler::RelOf(const Tag& tag) {
+  return tag.attributes.Has(AttrId::kRel) ? ParseRel(Value(tag, AttrId::kRel)) : 0;
+}
+
+}  // namespace crawler

@@ -1,0 +1,149 @@
+#include "parse/html_extractor.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "parse/document_handler.hpp"
+#include "parse/page_values.hpp"
+#include "url/link_resolver.hpp"
+
+namespace crawler {
+
+class HtmlExtractor::Impl {
+ public:
+  explicit Impl(ExtractOptions options)
+      : options_(std::move(options)),
+        scanner_(options_.isa),
+        handler_(options_, scanner_),
+        tokenizer_(scanner_, &handler_),
+        resolver_(options_.normalize) {}
+
+  void Extract(std::string_view html, const Url& url, const Context& context, Page* page) {
+    page->Clear();
+    handler_.Reset(page);
+    tokenizer_.Run(html);
+    handler_.Finish();
+    SetBase(url, context.query_encoder, page);
+    ResolveLinks(page);
+    ResolveRelations(page);
+    if (context.headers != nullptr) ReadHeaders(*context.headers, url, page);
+  }
+
+ private:
+  // What one raw href has become: its bytes in Page::strings.
+  struct Resolved {
+    PageSlice href;
+    PageSlice url;
+  };
+
+  void SetBase(const Url& url, const QueryEncoder* query_encoder, Page* page) {
+    const Url* base = &url;
+    // A base that is no URL, or that the standard forbids, does not count.
+    if (handler_.has_base() && ParseUrl(handler_.base_href(), &url, &base_) != UrlKind::kInvalid &&
+        base_.scheme() != "data" && base_.scheme() != "javascript") {
+      base = &base_;
+    }
+    page->base_url.assign(base->href());
+    resolver_.Reset(*base, query_encoder);
+    resolved_.clear();
+  }
+
+  void ResolveLinks(Page* page) {
+    page->links.reserve(handler_.links().size());
+    for (const DocumentHandler::RawLink& raw : handler_.links()) {
+      const std::string_view href = handler_.Href(raw);
+      const LinkResolver::Link target = resolver_.Resolve(href);
+      if (target.first) resolved_.push_back({Store(href, page), Store(target.url->href(), page)});
+      if (target.url->kind() == UrlKind::kInvalid) continue;
+      Link& link = page->links.emplace_back();
+      link.source = raw.source;
+      link.kind = target.url->kind();
+      link.rel = raw.rel;
+      link.href = resolved_[target.number].href;
+      link.url = resolved_[target.number].url;
+      link.text = {raw.text_begin, raw.text_end - raw.text_begin};
+    }
+  }
+
+  void ResolveRelations(Page* page) {
+    for (const DocumentHandler::RawRelation& relation : handler_.relations()) {
+      const std::string_view href = handler_.Href(handler_.links()[relation.link]);
+      const Url& url = *resolver_.Resolve(href).url;
+      AddRelation(url, relation.canonical, relation.alternate, relation.hreflang, relation.type,
+                  page);
+    }
+  }
+
+  void AddRelation(const Url& url, bool canonical, bool alternate, std::string_view hreflang,
+                   std::string_view type, Page* page) {
+    if (!url.followable()) return;
+    if (canonical && page->canonical.empty()) page->canonical.assign(url.href());
+    if (alternate && page->alternates.size() < options_.max_alternates) {
+      page->alternates.push_back(
+          {std::string(hreflang), std::string(type), std::string(url.href())});
+    }
+  }
+
+  void ReadHeaders(const HeaderBlock& headers, const Url& url, Page* page) {
+    for (const std::string_view value : headers.FindAll("x-robots-tag")) {
+      page->robots |= ParseXRobotsTag(value, options_.robots_agent);
+    }
+    if (page->language.empty()) {
+      const std::string_view language = headers.Find("content-language").value_or("");
+      page->language.assign(language.substr(0, 64));
+    }
+    for (const std::string_view value : headers.FindAll("link")) {
+      for (const LinkHeaderValue& header : ParseLinkHeader(value)) AddHeaderLink(header, url, page);
+    }
+  }
+
+  // Relative to the document itself, not to its base (RFC 8288, 3.1 and 3.2).
+  void AddHeaderLink(const LinkHeaderValue& header, const Url& url, Page* page) {
+    if (page->links.size() >= options_.max_links ||
+        header.target.size() > options_.max_href_bytes) {
+      page->links_truncated = true;
+      return;
+    }
+    if (ParseUrl(header.target, &url, &header_url_) == UrlKind::kInvalid) return;
+    NormalizeUrl(&header_url_, options_.normalize);
+    const std::uint32_t rel = ParseRel(header.rel);
+    Link& link = page->links.emplace_back();
+    link.source = LinkSource::kHeaderLink;
+    link.kind = header_url_.kind();
+    link.rel = rel;
+    link.href = Store(header.target, page);
+    link.url = Store(header_url_.href(), page);
+    if (header.has_anchor) return;  // It says something about another page.
+    AddRelation(header_url_, (rel & kRelCanonical) != 0, (rel & kRelAlternate) != 0,
+                header.hreflang, header.type, page);
+  }
+
+  static PageSlice Store(std::string_view text, Page* page) {
+    const PageSlice slice{static_cast<std::uint32_t>(page->strings.size()),
+                          static_cast<std::uint32_t>(text.size())};
+    page->strings.append(text);
+    return slice;
+  }
+
+  const ExtractOptions options_;
+  const Scanner scanner_;
+  DocumentHandler handler_;
+  Tokenizer<DocumentHandler> tokenizer_;
+  LinkResolver resolver_;
+  Url base_;
+  Url header_url_;
+  std::vector<Resolved> resolved_;
+};
+
+HtmlExtractor::HtmlExtractor(ExtractOptions options)
+    : impl_(std::make_unique<Impl>(std::move(options))) {}
+HtmlExtractor::~HtmlExtractor() = default;
+HtmlExtractor::HtmlExtractor(HtmlExtractor&&) noexcept = default;
+HtmlExtractor& HtmlExtractor::operator=(HtmlExtractor&&) noexcept = default;
+
+void HtmlExtractor::Extract(std::string_view html, const Url& url, const Context& context,
+                            Page* page) {
+  impl_->Extract(html, url, context, page);
+}
+
+}  // namespace crawler

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "model/headers.hpp"
+#include "model/page.hpp"
+#include "parse/scan.hpp"
+#include "url/normalize.hpp"
+#include "url/query_encoder.hpp"
+#include "url/url.hpp"
+
+namespace crawler {
+
+struct ExtractOptions {
+  /// Read <noscript> as a browser with scripts does: as text that nobody sees. Default: as one
+  /// without, which is what a crawler is; its links and text count.
+  bool scripting = false;
+  /// The product token that directives to particular robots are compared with. Default: none.
+  std::string robots_agent;
+  /// How the URLs of links are normalised. Default: see there.
+  NormalizeOptions normalize;
+
+  /// Links kept of one page; the first ones. Default: 50,000.
+  std::size_t max_links = 50'000;
+  /// Bytes of one link's reference; longer ones are left out. Default: 8 KiB.
+  std::size_t max_href_bytes = 8 * 1024;
+  /// Bytes of text kept of one page. Default: 8 MiB.
+  std::size_t max_text_bytes = 8 * 1024 * 1024;
+  /// Bytes of the text kept with one <a>. Default: 256.
+  std::size_t max_anchor_bytes = 256;
+  /// Bytes of the title and of the description, each. Default: 2 KiB.
+  std::size_t max_title_bytes = 2 * 1024;
+  /// Alternates kept of one page. Default: 256.
+  std::size_t max_alternates = 256;
+
+  /// The instructions to scan with; for tests and benchmarks. Default: the best there are.
+  Isa isa = BestIsa();
+};
+
+/// Makes a Page of an HTML document: links, text, title and the rest, without building a tree.
+/// There are no errors: any bytes give a page, in time linear in their number.
+/// Keeps its memory: after some pages nothing is allocated but what the Page itself grows by.
+/// Threads: one thread at a time; have one for each thread.
+class HtmlExtractor {
+ public:
+  explicit HtmlExtractor(ExtractOptions options = {});
+  ~HtmlExtractor();
+  HtmlExtractor(HtmlExtractor&&) noexcept;
+  HtmlExtractor& operator=(HtmlExtractor&&) noexcept;
+
+  /// What comes with a document besides its text. All may be null.
+  struct Context {
+    const HeaderBlock* headers = nullptr;         ///< Link, X-Robots-Tag, Content-Language.
+    const QueryEncoder* query_encoder = nullptr;  ///< For documents that were not UTF-8.
+  };
+
+  /// Overwrites `*page` with what `html` (UTF-8; other bytes pass through) holds. `url` is where it
+  /// was found, after redirects.
+  void Extract(std::string_view html, const Url& url, const Context& context, Page* page);
+  void Extract(std::string_view html, const Url& url, Page* page) {
+    Extract(html, url, Context{}, page);
+  }
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace crawler

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#define CRAWLER_SCAN_X86 1
+#endif
+
+namespace crawler {
+
+/// The instruction sets that scanning can use.
+enum class Isa : std::uint8_t { kPortable, kSse2, kAvx2 };
+
+/// Whether this build and this processor have it.
+bool IsaSupported(Isa isa);
+/// The fastest one that is supported.
+Isa BestIsa();
+
+/// The bytes a tokenizer has to stop at, by what it is reading.
+enum class ByteSet : std::uint8_t {
+  kText,          ///< < & CR
+  kLess,          ///< <
+  kGreater,       ///< >
+  kAngles,        ///< < >
+  kDoubleQuoted,  ///< " & CR NUL
+  kSingleQuoted,  ///< ' & CR NUL
+  kRcdata,        ///< & CR NUL
+  kRawtext,       ///< CR NUL
+};
+inline constexpr std::size_t kByteSetCount = 8;
+
+/// The members of a set, padded to four by repeating one.
+struct ByteSetBytes {
+  char byte[4];
+};
+inline constexpr ByteSetBytes kByteSetBytes[kByteSetCount] = {
+    {{'<', '&', '\r', '<'}},  {{'<', '<', '<', '<'}},    {{'>', '>', '>', '>'}},
+    {{'<', '>', '<', '<'}},   {{'"', '&', '\r', '\0'}},  {{'\'', '&', '\r', '\0'}},
+    {{'&', '\r', '\0', '&'}}, {{'\r', '\0', '\r', '\r'}}};
+
+/// What one instruction set offers; see Scanner for what the functions do.
+struct ScanKernels {
+  Isa isa;
+  const char* (*find[kByteSetCount])(const char* begin, const char* end);
+  char* (*copy_collapsed)(const char* begin, const char* end, char* out);
+};
+
+/// Jumps from one interesting byte to the next. Never reads outside [begin, end).
+/// All instruction sets give the same results. Threads: safe from any thread.
+class Scanner {
+ public:
+  /// An instruction set that is not supported falls back to the best one below it.
+  explicit Scanner(Isa isa = BestIsa());
+
+  Isa isa() const { return kernels_->isa; }
+
+  /// The first byte of [begin, end) that belongs to the set, or `end`.
+  template <ByteSet kSet>
+  const char* Find(const char* begin, const char* end) const {
+#if defined(CRAWLER_SCAN_X86)
+    // Most hits are near: the first bytes are looked at here, without a call.
+    if (end - begin >= 16 && kernels_->isa != Isa::kPortable) {
+      const unsigned hits = BlockHits<kSet>(begin);
+      if (hits != 0) return begin + __builtin_ctz(hits);
+      begin += 16;
+    }
+#endif
+    return kernels_->find[static_cast<std::size_t>(kSet)](begin, end);
+  }
+
+  /// Copies [begin, end) to `out` with every run of blanks and control characters (bytes up to
+  /// 0x20) made one blank. Returns the end of what was written.
+  /// Requires: room for end - begin + kCopySlack bytes at `out`.
+  char* CopyCollapsed(const char* begin, const char* end, char* out) const {
+    return kernels_->copy_collapsed(begin, end, out);
+  }
+  static constexpr std::size_t kCopySlack = 32;
+
+#if defined(CRAWLER_SCAN_X86)
+  /// Bit i is set when byte i of the 16 at `p` belongs to the set.
+  template <ByteSet kSet>
+  static unsigned BlockHits(const char* p) {
+    constexpr ByteSetBytes kBytes = kByteSetBytes[static_cast<std::size_t>(kSet)];
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    __m128i hits = _mm_cmpeq_epi8(block, _mm_set1_epi8(kBytes.byte[0]));
+    if constexpr (kBytes.byte[1] != kBytes.byte[0]) {
+      hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(kBytes.byte[1])));
+    }
+    if constexpr (kBytes.byte[2] != kBytes.byte[0]) {
+      hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(kBytes.byte[2])));
+    }
+    if constexpr (kBytes.byte[3] != kBytes.byte[0]) {
+      hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(kBytes.byte[3])));
+    }
+    return static_cast<unsigned>(_mm_movemask_epi8(hits));
+  }
+#endif
+
+ private:
+  const ScanKernels* kernels_;
+};
+
+}  // namespace crawler

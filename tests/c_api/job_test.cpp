@@ -1,0 +1,399 @@
+// A job's life: run once, stopped or not, its statistics and its log.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "c_api/graph_site.hpp"
+#include "c_api/random_pages.hpp"
+
+namespace crawler_test {
+namespace {
+
+TEST(Job, RunsOnce) {
+  GraphSite site(Star(3));
+  const crawl_options options = site.Options("p0");
+  crawl_job* const job = crawl_open(&options);
+  ASSERT_NE(job, nullptr);
+  EXPECT_EQ(crawl_run(job), CRAWL_DONE);
+  EXPECT_EQ(crawl_run(job), CRAWL_FAILED);
+  EXPECT_STRNE(crawl_error(), "");
+  EXPECT_EQ(site.FetchCount(), 4u);
+  EXPECT_EQ(StatsOf(job).pages_fetched, 4u);
+  crawl_close(job);
+}
+
+TEST(Job, DoesNotRunInsideItself) {
+  GraphSite site(Star(3));
+  crawl_job* job = nullptr;
+  site.on_fetch = [&](const std::string&) { EXPECT_EQ(crawl_run(job), CRAWL_FAILED); };
+  const crawl_options options = site.Options("p0");
+  job = crawl_open(&options);
+  EXPECT_EQ(crawl_run(job), CRAWL_DONE);
+  EXPECT_EQ(site.FetchCount(), 4u);
+  crawl_close(job);
+}
+
+TEST(Job, MayBeClosedWithoutARun) {
+  GraphSite site(Pages{});
+  const crawl_options options = site.Options("p0");
+  crawl_close(crawl_open(&options));
+  crawl_close(nullptr);
+  EXPECT_EQ(site.FetchCount(), 0u);
+}
+
+// -- Stopping -------------------------------------------------------------------------------------
+
+TEST(Stop, BeforeTheRunFetchesNothing) {
+  GraphSite site(Star(3));
+  const crawl_options options = site.Options("p0");
+  crawl_job* const job = crawl_open(&options);
+  crawl_stop(job);
+  crawl_stop(job);  // "Idempotent; no-op on NULL."
+  crawl_stop(nullptr);
+  EXPECT_EQ(crawl_run(job), CRAWL_STOPPED);
+  EXPECT_EQ(site.FetchCount(), 0u);
+  EXPECT_STREQ(crawl_error(), "");
+  crawl_close(job);
+}
+
+TEST(Stop, AfterTheRunChangesNothing) {
+  GraphSite site(Star(3));
+  EXPECT_EQ(RunJob(site.Options("p0"),
+                   [](crawl_job* job) {
+                     crawl_stop(job);
+                     EXPECT_EQ(StatsOf(job).pages_fetched, 4u);
+                   }),
+            CRAWL_DONE);
+}
+
+/// A job on a graph that would take long, and where in it crawl_stop() is called.
+struct StopAt {
+  explicit StopAt(Pages pages, int workers = 4, int queue_size = 3) : site(std::move(pages)) {
+    options = site.Options("p0");
+    options.download_workers = options.parse_workers = workers;
+    options.queue_size = queue_size;
+  }
+  /// Runs, and checks what always holds: it says that it was stopped, content was freed, the
+  /// statistics agree, and no thread is left.
+  void Run() {
+    const std::size_t before = TaskCount();
+    job = crawl_open(&options);
+    ASSERT_NE(job, nullptr);
+    EXPECT_EQ(crawl_run(job), CRAWL_STOPPED);
+    const crawl_stats stats = StatsOf(job);
+    EXPECT_EQ(stats.pages_fetched, site.freed);
+    EXPECT_EQ(stats.pages_fetched + stats.pages_broken, site.FetchCount());
+    EXPECT_EQ(stats.edges, site.EdgeCount());
+    crawl_close(job);
+    EXPECT_TRUE(Eventually([&] { return TaskCount() <= before; }));
+  }
+  GraphSite site;
+  crawl_options options;
+  crawl_job* job = nullptr;
+};
+
+TEST(Stop, FromFetch) {
+  StopAt at(Complete(300), 1);
+  at.site.on_fetch = [&](const std::string&) {
+    if (at.site.FetchCount() == 10) crawl_stop(at.job);
+  };
+  at.Run();
+  EXPECT_EQ(at.site.FetchCount(), 10u);  // "nothing new is fetched"
+}
+
+TEST(Stop, FromEdge) {
+  StopAt at(Star(100000), 1, 1000000);
+  at.site.on_edge = [&](const std::string&, const std::string& to) {
+    if (to == "p10") crawl_stop(at.job);
+  };
+  at.Run();
+  EXPECT_EQ(at.site.EdgeCount(), 10u) << "of a page that is no longer wanted";
+}
+
+TEST(Stop, FromParseAndEmitSaysSo) {
+  static StopAt* at = nullptr;
+  static std::atomic<int> refused{0};
+  refused = 0;
+  StopAt here(Star(5), 1);
+  at = &here;
+  here.options.parse = [](void*, const crawl_page*, crawl_links* links) {
+    EXPECT_EQ(crawl_emit(links, "before", 6), 0);
+    crawl_stop(at->job);
+    if (crawl_emit(links, "after", 5) == -1) ++refused;
+    if (crawl_emit(links, "after", 5) == -1) ++refused;
+  };
+  here.Run();
+  EXPECT_EQ(refused, 2);
+}
+
+TEST(Stop, FromFreeAndLog) {
+  static StopAt* at = nullptr;
+  StopAt freeing(Complete(300));
+  at = &freeing;
+  freeing.options.free_content = [](void* user, char* content, std::size_t) {
+    crawl_stop(at->job);
+    static_cast<GraphSite*>(user)->freed += 1;
+    std::free(content);
+  };
+  freeing.Run();
+  EXPECT_LT(freeing.site.FetchCount(), 300u);
+
+  StopAt logging(Complete(300));
+  at = &logging;
+  logging.options.log = [](void*, int, const char*) { crawl_stop(at->job); };
+  logging.Run();
+  EXPECT_LT(logging.site.FetchCount(), 300u);
+}
+
+// "callbacks under way finish", and nothing begins after them: neither the downloads that wait in
+// the queue nor the pages that wait for a parser.
+TEST(Stop, FromOutsideLetsOnlyCallbacksUnderWayFinish) {
+  Pages pages = Star(100);
+  for (auto& [address, content] : pages) content += " link:p1 link:p2";
+  StopAt at(pages, 4, 1000);
+  at.options.parse_workers = 2;
+  Gate fetching, reporting;
+  std::atomic<int> fetches{0};
+  at.site.on_fetch = [&](const std::string&) {
+    if (++fetches > 21) {
+      EXPECT_TRUE(fetching.Wait());
+    }
+  };
+  at.site.on_edge = [&](const std::string& from, const std::string&) {
+    if (from != "p0") {
+      EXPECT_TRUE(reporting.Wait());
+    }
+  };
+  std::thread stopper([&] {
+    EXPECT_TRUE(Eventually([&] { return fetching.waiting() == 4 && reporting.waiting() == 2; }));
+    crawl_stop(at.job);
+    std::this_thread::sleep_for(kGlimpse);
+    EXPECT_EQ(fetches, 25);
+    reporting.Open();
+    fetching.Open();
+  });
+  at.Run();
+  stopper.join();
+  EXPECT_EQ(fetches, 25);
+  std::set<std::string> parsed;
+  for (const auto& [from, to] : at.site.Edges()) parsed.insert(from);
+  EXPECT_EQ(parsed.size(), 3u);  // The start and the two under way.
+}
+
+TEST(Stop, WakesAParserThatWaitsForRoom) {
+  StopAt at(Star(100), 1, 2);
+  Gate gate;
+  at.site.on_fetch = [&](const std::string& address) {
+    if (address != "p0") {
+      EXPECT_TRUE(gate.Wait());
+    }
+  };
+  std::thread stopper([&] {
+    EXPECT_TRUE(Eventually([&] { return gate.waiting() == 1 && at.site.EdgeCount() >= 3; }));
+    crawl_stop(at.job);
+    gate.Open();
+  });
+  at.Run();
+  stopper.join();
+  EXPECT_EQ(at.site.FetchCount(), 2u);
+  EXPECT_LE(at.site.EdgeCount(), 4u);
+}
+
+TEST(Stop, AtAnyMoment) {
+  const Pages pages = Complete(120);
+  std::mt19937 random(5);
+  for (int i = 0; i < 200; ++i) {
+    GraphSite site(pages);
+    crawl_options options = site.Options("p0");
+    options.queue_size = 1 + static_cast<int>(random() % 5);
+    options.max_depth = i % 2 == 0 ? CRAWL_UNLIMITED : 5;
+    crawl_job* const job = crawl_open(&options);
+    std::thread stopper([&, pause = random() % 3000] {
+      std::this_thread::sleep_for(std::chrono::microseconds(pause));
+      crawl_stop(job);
+    });
+    const int result = crawl_run(job);
+    stopper.join();
+    crawl_close(job);
+    EXPECT_EQ(site.freed, site.FetchCount());
+    if (result == CRAWL_DONE) {
+      site.ExpectReported(Oracle(pages, "p0"));
+    } else {
+      EXPECT_EQ(result, CRAWL_STOPPED);
+    }
+  }
+}
+
+// -- Statistics -----------------------------------------------------------------------------------
+
+TEST(Stats, BeforeTheRunAreZero) {
+  GraphSite site(Pages{});
+  crawl_options options = site.Options("p0");
+  options.download_workers = 7;
+  options.parse_workers = 5;
+  crawl_job* const job = crawl_open(&options);
+  const crawl_stats stats = StatsOf(job);
+  EXPECT_EQ(stats.pages_fetched + stats.pages_broken + stats.bytes_fetched + stats.edges, 0u);
+  EXPECT_EQ(stats.duplicates + stats.links_queue_high + stats.parser_blocked_ns, 0u);
+  EXPECT_EQ(stats.elapsed_ns, 0u);
+  EXPECT_EQ(stats.download_workers, 7);
+  EXPECT_EQ(stats.parse_workers, 5);
+  EXPECT_EQ(crawl_worker_pages(job, 0), 0u);
+  EXPECT_EQ(crawl_worker_edges(job, 0), 0u);
+  crawl_close(job);
+}
+
+TEST(Stats, AreExact) {
+  std::mt19937 random(21);
+  for (int i = 0; i < 30; ++i) {
+    const Pages pages = RandomPages(random, 150);
+    const std::string start = pages.begin()->first;
+    const Truth truth = Oracle(pages, start);
+    GraphSite site(pages);
+    crawl_options options = site.Options(start.c_str());
+    options.download_workers = 1 + static_cast<int>(random() % 6);
+    options.parse_workers = 1 + static_cast<int>(random() % 6);
+    options.queue_size = 1 + static_cast<int>(random() % 30);
+    const auto check = [&](crawl_job* job) {
+      const crawl_stats stats = StatsOf(job);
+      EXPECT_EQ(stats.pages_fetched, truth.fetched);
+      EXPECT_EQ(stats.pages_broken, truth.broken);
+      EXPECT_EQ(stats.bytes_fetched, truth.bytes);
+      EXPECT_EQ(stats.edges, truth.edge_count);
+      EXPECT_EQ(stats.duplicates, truth.edge_count - (truth.known.size() - 1));
+      EXPECT_GE(stats.links_queue_high, 1u);
+      EXPECT_LE(stats.links_queue_high, static_cast<std::uint64_t>(options.queue_size));
+      EXPECT_EQ(stats.download_workers, options.download_workers);
+      EXPECT_EQ(stats.parse_workers, options.parse_workers);
+      std::uint64_t pages_of_workers = 0, edges_of_workers = 0;
+      for (int w = 0; w < stats.download_workers; ++w)
+        pages_of_workers += crawl_worker_pages(job, w);
+      for (int w = 0; w < stats.parse_workers; ++w) edges_of_workers += crawl_worker_edges(job, w);
+      EXPECT_EQ(pages_of_workers, truth.fetched + truth.broken);
+      EXPECT_EQ(edges_of_workers, truth.edge_count);
+      for (const int none : {-1, options.download_workers, 1 << 30}) {
+        EXPECT_EQ(crawl_worker_pages(job, none), 0u) << none;
+      }
+      for (const int none : {-1, options.parse_workers, 1 << 30}) {
+        EXPECT_EQ(crawl_worker_edges(job, none), 0u) << none;
+      }
+    };
+    ASSERT_EQ(RunJob(options, check), CRAWL_DONE);
+  }
+}
+
+TEST(Stats, CountPerWorker) {
+  GraphSite site(Star(3));
+  Rendezvous all(3);
+  site.on_fetch = [&](const std::string& address) {
+    if (address != "p0") all.Arrive();
+  };
+  crawl_options options = site.Options("p0");
+  options.download_workers = 3;
+  const auto check = [](crawl_job* job) {
+    for (int w = 0; w < 3; ++w) {
+      EXPECT_GE(crawl_worker_pages(job, w), 1u);
+      EXPECT_LE(crawl_worker_pages(job, w), 2u);
+    }
+  };
+  EXPECT_EQ(RunJob(options, check), CRAWL_DONE);
+  EXPECT_TRUE(all.met());
+}
+
+// Readable at any time, from any callback; no lock of the crawl is held there.
+TEST(Stats, GrowWhileItRuns) {
+  GraphSite site(Complete(40));
+  crawl_job* job = nullptr;
+  std::atomic<std::uint64_t> edges_before{0};
+  site.on_fetch = [&](const std::string&) {
+    const crawl_stats stats = StatsOf(job);
+    EXPECT_LE(stats.pages_fetched + stats.pages_broken, site.FetchCount());
+    EXPECT_LE(crawl_worker_pages(job, 0), site.FetchCount());
+    EXPECT_GT(stats.elapsed_ns, 0u);
+  };
+  site.on_edge = [&](const std::string&, const std::string&) {
+    const std::uint64_t now = StatsOf(job).edges;
+    EXPECT_LE(now, 1600u);
+    edges_before = now;
+    EXPECT_LE(crawl_worker_edges(job, 1), 1600u);
+  };
+  const crawl_options options = site.Options("p0");
+  job = crawl_open(&options);
+  EXPECT_EQ(crawl_run(job), CRAWL_DONE);
+  EXPECT_GT(edges_before, 1000u);
+  EXPECT_EQ(StatsOf(job).edges, 1600u);
+  crawl_close(job);
+}
+
+TEST(Stats, ClockStopsWithTheRun) {
+  GraphSite site(Star(1));
+  constexpr std::chrono::nanoseconds kPause = std::chrono::milliseconds(30);
+  site.on_fetch = [&](const std::string&) { std::this_thread::sleep_for(kPause); };
+  const auto begin = std::chrono::steady_clock::now();
+  const auto check = [&](crawl_job* job) {
+    const auto elapsed = std::chrono::nanoseconds(StatsOf(job).elapsed_ns);
+    EXPECT_GE(elapsed, 2 * kPause);
+    EXPECT_LE(elapsed, std::chrono::steady_clock::now() - begin);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(std::chrono::nanoseconds(StatsOf(job).elapsed_ns), elapsed);
+  };
+  EXPECT_EQ(RunJob(site.Options("p0"), check), CRAWL_DONE);
+}
+
+TEST(Stats, TimeParsersWereBlocked) {
+  const auto blocked = [&](int queue_size) {
+    GraphSite site(Star(3));
+    site.on_fetch = [&](const std::string& address) {
+      if (address != "p1") return;
+      // The last link is announced: now the parser pushes it, and waits if there is no room.
+      EXPECT_TRUE(Eventually([&] { return site.EdgeCount() == 3; }));
+      std::this_thread::sleep_for(2 * kGlimpse);
+    };
+    crawl_options options = site.Options("p0");
+    options.download_workers = options.parse_workers = 1;
+    options.queue_size = queue_size;
+    std::chrono::nanoseconds time{};
+    EXPECT_EQ(RunJob(options,
+                     [&](crawl_job* job) {
+                       time = std::chrono::nanoseconds(StatsOf(job).parser_blocked_ns);
+                       EXPECT_LE(StatsOf(job).parser_blocked_ns, StatsOf(job).elapsed_ns);
+                     }),
+              CRAWL_DONE);
+    return time;
+  };
+  EXPECT_GE(blocked(1), kGlimpse / 2);
+  EXPECT_EQ(blocked(10).count(), 0);
+}
+
+// -- Log ------------------------------------------------------------------------------------------
+
+TEST(Log, LinesLookAsDocumented) {
+  struct World {
+    std::mutex mutex;
+    std::vector<std::pair<int, std::string>> lines;
+  } world;
+  crawl_options options;
+  crawl_options_init(&options, sizeof options);
+  options.start_url = "start\npage";
+  options.user = &world;
+  options.fetch = [](void*, crawl_address, std::size_t*) {
+    return static_cast<char*>(std::calloc(1, 1));
+  };
+  options.log = [](void* user, int level, const char* line) {
+    World& w = *static_cast<World*>(user);
+    const std::lock_guard lock(w.mutex);
+    w.lines.emplace_back(level, line);
+  };
+  ASSERT_EQ(RunJob(options), CRAWL_DONE);
+  ASSERT_FALSE(world.lines.empty());
+  const char* const names[] = {"DEBUG", "INFO ", "WARN ", "ERROR"};
+  for (const auto& [level, line] : world.lines) {
+    EXPECT_THAT(line, testing::MatchesRegex(
+                          "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3} " +
+                          std::string(names[level]) +
+                          " \\[[a-z0-9-]+\\] [A-Za-z]+ - [^{}]+( \\{[a-z_]+=.*\\})?"));
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace crawler_test
