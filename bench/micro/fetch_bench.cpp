@@ -59,7 +59,8 @@ BENCHMARK(Zlib);
 void Head(benchmark::State& state) {
   const std::string raw =
       "HTTP/1.1 200 OK\r\nServer: nginx\r\nDate: Mon, 01 Jan 2024 00:00:00 GMT\r\n"
-      "Content-Type: text/html; charset=utf-8\r\nContent-Length: 25000\r\nConnection: keep-alive\r\n"
+      "Content-Type: text/html; charset=utf-8\r\nContent-Length: 25000\r\nConnection: "
+      "keep-alive\r\n"
       "Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT\r\nETag: \"6592a8c0-61a8\"\r\n"
       "Cache-Control: max-age=3600\r\nVary: Accept-Encoding\r\nX-Frame-Options: DENY\r\n\r\n";
   for (auto _ : state) {
