@@ -310,6 +310,8 @@ class Decoder::Impl {
         BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), &BrotliDecoderDestroyInstance);
     if (state == nullptr) throw std::bad_alloc();
     return Stream(input, sink, [&state](std::string_view rest, char* out, std::size_t room) {
+      // In small pieces: what one gives is out before the next is found bad.
+      rest = rest.substr(0, 4096);
       std::size_t in_left = rest.size(), out_left = room;
       const auto* next_in = reinterpret_cast<const std::uint8_t*>(rest.data());
       auto* next_out = reinterpret_cast<std::uint8_t*>(out);

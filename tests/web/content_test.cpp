@@ -172,7 +172,12 @@ TEST(HostilePoliteness, H160ASlowHostDoesNotBlockOthers) {
 }
 
 TEST(HostilePoliteness, H165FewDescriptorsFailCleanly) {
-  HostileServer server(Always(OkResponse("ok")));
+  HostileServer server([](HostileConnection& connection) {
+    while (!connection.ReadRequest().empty()) {
+      connection.Sleep(milliseconds(100));  // So that connections pile up.
+      connection.Send(OkResponse("ok"));
+    }
+  });
   FetchOptions options = TestOptions();
   options.limits.max_transfers_per_host = 200;
   options.limits.response = milliseconds(4'000);
