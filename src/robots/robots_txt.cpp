@@ -226,8 +226,7 @@ class RobotsParser {
     const std::size_t literal = std::min({pattern.find('*'), pattern.size(), sizeof rule.head});
     const bool to_end = pattern.ends_with('$') && literal == pattern.size();
     rule.head = Head(pattern.substr(0, literal - to_end));
-    const std::string ones(literal - to_end, '\xff');
-    rule.mask = Head(ones);
+    rule.mask = Head(string_view("\xff\xff\xff\xff\xff\xff\xff\xff", literal - to_end));
     if (specific_.open) specific_.rules.push_back(rule);
     if (global_.open) global_.rules.push_back(rule);
   }

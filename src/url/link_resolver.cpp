@@ -11,6 +11,16 @@ constexpr std::size_t kMinSlots = 256;  // A power of two, as every number of sl
 // What a page with very many links leaves behind is given back at the next one.
 constexpr std::size_t kKeptEntries = 8192;
 
+// `href` without its fragment, which the normal form drops anyway, where that is certain to make no
+// other difference: a blank before the '#' would be trimmed off without it, and a base with an
+// opaque path takes nothing but fragments.
+std::string_view DropFragment(std::string_view href, const Url& base) {
+  const std::size_t hash = href.find('#');
+  if (hash == std::string_view::npos || !base.followable()) return href;
+  if (hash > 0 && static_cast<unsigned char>(href[hash - 1]) <= 0x20) return href;
+  return href.substr(0, hash);
+}
+
 }  // namespace
 
 LinkResolver::LinkResolver(const NormalizeOptions& options)
@@ -40,6 +50,7 @@ std::size_t LinkResolver::FindSlot(std::string_view href, std::uint64_t hash) co
 }
 
 LinkResolver::Link LinkResolver::Resolve(std::string_view href) {
+  href = DropFragment(href, base_);
   const std::uint64_t hash = Hash64(href, seed_);
   std::size_t slot = FindSlot(href, hash);
   if (slots_[slot] != 0) {

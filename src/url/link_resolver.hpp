@@ -11,11 +11,10 @@
 
 namespace crawler {
 
-/// Resolves and normalises the links of one page after the other, and remembers the raw hrefs of
-/// the page at hand: pages repeat them (menus, "#" links), and looking one up costs a fraction of
-/// resolving it. Keeps its memory from page to page, so that in the long run a link allocates
-/// nothing.
-/// Threads: one thread at a time.
+/// Resolves and normalises the links of one page after the other, and remembers the hrefs of the
+/// page at hand, fragments aside: pages repeat them (menus, contents, "#" links), and looking one
+/// up costs a fraction of resolving it. Keeps its memory from page to page, so that in the long run
+/// a link allocates nothing. Threads: one thread at a time.
 class LinkResolver {
  public:
   explicit LinkResolver(const NormalizeOptions& options = {});
@@ -26,8 +25,8 @@ class LinkResolver {
 
   struct Link {
     const Url* url;        ///< Valid until Reset(). kInvalid if the href is no URL.
-    bool first;            ///< This raw href has not been asked for since Reset().
-    std::uint32_t number;  ///< Counts the different raw hrefs of the page from 0.
+    bool first;            ///< It has not been asked for since Reset(), fragments aside.
+    std::uint32_t number;  ///< Counts the different hrefs of the page from 0.
   };
 
   /// The URL that `href` (UTF-8, as in the attribute) means on this page, in normal form.

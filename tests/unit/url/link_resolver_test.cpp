@@ -42,6 +42,23 @@ TEST(LinkResolver, RemembersWithinAPage) {
   EXPECT_EQ(fresh.url->href(), "http://other/x");
 }
 
+TEST(LinkResolver, FragmentsMakeNoOtherLink) {
+  LinkResolver links;
+  links.Reset(Parsed("http://h/p?q"));
+  EXPECT_TRUE(links.Resolve("x#a").first);
+  EXPECT_FALSE(links.Resolve("x#b").first);
+  EXPECT_FALSE(links.Resolve("x").first);
+  EXPECT_EQ(links.Resolve("#a").url->href(), "http://h/p?q");
+  EXPECT_FALSE(links.Resolve("").first);
+  // A blank is part of the path only where something follows it.
+  EXPECT_EQ(links.Resolve("y #a").url->href(), "http://h/y%20");
+  EXPECT_EQ(links.Resolve("y ").url->href(), "http://h/y");
+  EXPECT_EQ(links.Resolve("a\n#b").url->href(), "http://h/a");
+  links.Reset(Parsed("data:x"));
+  EXPECT_EQ(links.Resolve("#a").url->href(), "data:x");
+  EXPECT_EQ(links.Resolve("").url->kind(), UrlKind::kInvalid);
+}
+
 TEST(LinkResolver, ManyLinksStayTheirOwn) {
   LinkResolver links;
   for (const int count : {20000, 10, 3000}) {
