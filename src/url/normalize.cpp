@@ -73,9 +73,9 @@ class UrlNormalizer {
   void UndoEncoding() {
     std::string& href = url_.href_;
     std::size_t to = url_.path_start_;
-    // Where a '%' stands in the output that starts no triplet. A digit undone right behind it would
-    // make a triplet that nobody wrote ("%%34%31" is not "%41").
-    std::size_t stray = std::string::npos;
+    // Where the last '%' stands in the output that starts no triplet. A digit undone behind it
+    // could make one that nobody wrote: "%%34%31" is not "%41".
+    std::size_t stray = 0;
     for (std::size_t from = to; from < href.size(); ++from) {
       if (from == url_.query_start_) url_.query_start_ = static_cast<std::uint32_t>(to);
       const int byte = PercentTriplet(href, from);
@@ -85,7 +85,8 @@ class UrlNormalizer {
         continue;
       }
       const char c = static_cast<char>(byte);
-      const bool makes_triplet = stray != std::string::npos && to - stray <= 2 && HexValue(c) >= 0;
+      const bool makes_triplet =
+          HexValue(c) >= 0 && (to - stray == 1 || (to - stray == 2 && HexValue(href[to - 1]) >= 0));
       if (IsUnreserved(byte) && !makes_triplet) {
         href[to++] = c;
       } else {
@@ -109,6 +110,8 @@ class UrlNormalizer {
       if (parameter.find('/') != string_view::npos) break;
       if (!NameMatches(parameter.substr(0, parameter.find('=')), "jsessionid")) break;
     }
+    // "/.;jsessionid=x" is a name; without its end it would be a dot segment, another path.
+    if (path.ends_with("/.") || path.ends_with("/..")) return;
     const std::size_t dropped = length - path.size();
     url_.href_.erase(url_.path_start_ + path.size(), dropped);
     if (url_.has_query()) url_.query_start_ -= static_cast<std::uint32_t>(dropped);

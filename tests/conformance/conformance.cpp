@@ -20,23 +20,12 @@ struct Set {
 };
 
 constexpr Set kSets[] = {
-#ifdef CRAWLER_HAS_LINKS
     {"links", crawler::AnswerLinks},
-#endif
-#ifdef CRAWLER_HAS_ROBOTS
     {"realworld", crawler::AnswerRealworld},
     {"robots", crawler::AnswerRobots},
-#endif
-#ifdef CRAWLER_HAS_SITEMAPS
     {"sitemaps", crawler::AnswerSitemaps},
-#endif
-#ifdef CRAWLER_HAS_SSRF
     {"ssrf", crawler::AnswerSsrf},
-#endif
-#ifdef CRAWLER_HAS_URL
     {"url", crawler::AnswerUrl},
-#endif
-    {"", nullptr},
 };
 
 int Usage() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """program_test.py PROGRAM: how the conformance program takes wrong calls and wrong lines."""
+import json
 import subprocess
 import sys
 import unittest
@@ -28,6 +29,12 @@ class Program(unittest.TestCase):
         code, _, err = run("sitemaps", lines=b'{"id":"x"}\n')
         self.assertEqual(2, code)
         self.assertIn("line 1:", err)
+
+    def test_answers_carry_the_id_and_lone_surrogates_are_replaced(self):
+        code, out, _ = run("url", lines=b'{"id":7,"input":"http://h/\\ud800x","base":null}\n')
+        self.assertEqual(0, code)
+        answer = json.loads(out)
+        self.assertEqual((7, "http://h/%EF%BF%BDx"), (answer["id"], answer["href"]))
 
     def test_no_cases_no_answers(self):
         self.assertEqual((0, "", ""), run("sitemaps"))

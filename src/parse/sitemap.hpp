@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "url/url.hpp"
+
+namespace crawler {
+
+/// What a sitemap may cost. The defaults are the protocol's own (https://www.sitemaps.org).
+struct SitemapLimits {
+  size_t max_bytes = size_t{50} << 20;  ///< Of the file, unpacked; what is beyond is not read.
+  size_t max_urls = 50'000;             ///< Entries that are kept.
+  size_t max_url_bytes = 2048;          ///< A longer URL is left out.
+  size_t max_depth = 100;               ///< Elements within each other; feeds hold whole pages.
+};
+
+/// How often a page is said to change.
+enum class ChangeFrequency : uint8_t {
+  kUnknown,
+  kAlways,
+  kHourly,
+  kDaily,
+  kWeekly,
+  kMonthly,
+  kYearly,
+  kNever,
+};
+
+struct SitemapEntry {
+  std::string url;      ///< http or https, as Url::href() writes it.
+  std::string lastmod;  ///< As written, if ParseSitemapDate() understands it; else empty.
+  ChangeFrequency change_frequency = ChangeFrequency::kUnknown;
+  double priority = 0.5;  ///< 0 to 1. The protocol's default stands for what is absent or wrong.
+};
+
+/// What a file turned out to be.
+enum class SitemapKind : uint8_t {
+  kUnknown,  ///< Nothing of the below; there are no entries.
+  kUrlset,
+  kIndex,  ///< The entries are sitemaps. Their nesting, and loops, are the reader's to limit.
+  kText,
+  kRss,  ///< RSS 0.9x and 2.0, and RSS 1.0 (RDF).
+  kAtom,
+};
+
+/// Why reading ended where it did.
+enum class SitemapEnd : uint8_t {
+  kComplete,
+  kBroken,       ///< Ill-formed or cut off. What was read up to there is kept.
+  kTooLarge,     ///< max_bytes
+  kTooManyUrls,  ///< max_urls
+  kTooDeep,      ///< max_depth
+  kRefused,      ///< It declares entities, which no honest sitemap needs.
+};
+
+/// The name of `kind` or `end` as logs show it, e.g. "urlset", "too many URLs".
+std::string_view SitemapKindName(SitemapKind kind);
+std::string_view SitemapEndName(SitemapEnd end);
+
+struct Sitemap {
+  SitemapKind kind = SitemapKind::kUnknown;
+  SitemapEnd end = SitemapEnd::kComplete;
+  std::vector<SitemapEntry> entries;  ///< In the order of the file; nothing is deduplicated.
+  size_t skipped = 0;                 ///< Entries without a URL that can be followed.
+  std::string problem;                ///< Unless complete: what and where, for people.
+};
+
+/// Reads a sitemap or feed: XML urlset, sitemap index, RSS, Atom, or text with a URL a line. What
+/// it is, and whether it is gzip, is seen from `bytes` alone; `content_type` (may be empty) only
+/// tells its charset. `url` is where it came from; links of feeds may be relative to it.
+///
+/// Any bytes have a result, in linear time and memory bounded by `limits`. Nothing outside `bytes`
+/// is ever read: no DTD, no entity, no include. Which hosts and paths a sitemap may speak for is
+/// not judged here: its entries are links like any other, for the rules of scope.
+/// Threads: safe.
+Sitemap ParseSitemap(std::string_view bytes, std::string_view content_type, const Url& url,
+                     const SitemapLimits& limits = {});
+
+/// Seconds since 1970 of a date as sitemaps and Atom write it (W3C datetime: a year, a month, a
+/// day, or a time with its zone) or as RSS does (RFC 822, two-digit years and all). Empty if it is
+/// neither, or no date of the calendar.
+std::optional<int64_t> ParseSitemapDate(std::string_view text);
+
+}  // namespace crawler

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "robots/robots_txt.hpp"
+#include "url/url.hpp"
+
+namespace crawler {
+
+/// How fetching a robots.txt ended, redirects followed. Rules that came by way of a redirect hold
+/// for the authority that was asked first.
+struct RobotsFetch {
+  enum class Outcome : std::uint8_t {
+    kResponse,          ///< There was a final response with `status`.
+    kUnreachable,       ///< DNS, connection, TLS, timeout, blocked address: no response.
+    kTooManyRedirects,  ///< More than kMaxRobotsRedirects in a row, or a loop.
+  };
+  Outcome outcome = Outcome::kUnreachable;
+  int status = 0;
+  /// From Cache-Control: max-age, if given.
+  std::optional<std::chrono::seconds> max_age;
+  /// From Retry-After, if given.
+  std::optional<std::chrono::seconds> retry_after;
+};
+
+/// Redirects in a row that are followed (RFC 9309, 2.3.1.2: at least five).
+inline constexpr int kMaxRobotsRedirects = 5;
+
+/// What the outcome of a fetch means for the pages of the host.
+enum class RobotsPolicy : std::uint8_t {
+  kRules,      ///< 2xx: the file decides.
+  kAllowAll,   ///< 4xx, a redirect that leads nowhere: there is no robots.txt.
+  kRefuseAll,  ///< 5xx, 429, unreachable: nobody knows, so nothing is fetched until it is known.
+};
+RobotsPolicy PolicyOf(const RobotsFetch& fetch);
+
+/// How long the outcome holds before robots.txt is asked for again: max-age between five minutes
+/// and 24 hours, which is also the default; for kRefuseAll a minute, doubled with each of
+/// `failures` in a row up to an hour, or Retry-After if that is longer.
+std::chrono::seconds LifetimeOf(const RobotsFetch& fetch, int failures);
+
+/// Where the robots.txt that governs `url` is. It is also what a record is kept under: scheme, host
+/// and port make an authority with a file of its own.
+std::string RobotsUrlOf(const Url& url);
+
+/// What is known of the robots.txt of one authority: the policy, the rules, until when they hold.
+/// Until the first Update() everything is refused.
+/// Threads: one at a time; Check() and the getters from several while nobody calls Update().
+class RobotsRecord {
+ public:
+  /// `product` is the crawler's product token or its whole user agent.
+  explicit RobotsRecord(std::string product) : product_(std::move(product)) {}
+
+  /// Takes over the outcome of a fetch that ended at `now`; `body` is decoded, and read for
+  /// kRules only, whatever its Content-Type.
+  void Update(const RobotsFetch& fetch, std::string_view body, TimePoint now);
+
+  /// Whether robots.txt has to be fetched (again) before the next page.
+  bool NeedsFetch(TimePoint now) const { return now >= expires_; }
+  TimePoint expires() const { return expires_; }
+
+  RobotsPolicy policy() const { return policy_; }
+  const RobotsTxt& rules() const { return rules_; }
+  /// Without a deciding line, `rule` says what the policy comes from.
+  RobotsVerdict Check(const Url& url) const;
+
+ private:
+  const std::string product_;
+  RobotsPolicy policy_ = RobotsPolicy::kRefuseAll;
+  RobotsTxt rules_;
+  std::string reason_ = "robots.txt has not been fetched";
+  TimePoint expires_ = TimePoint::min();
+  int failures_ = 0;
+};
+
+}  // namespace crawler
