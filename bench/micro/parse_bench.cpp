@@ -106,7 +106,7 @@ void LinksTextTitle(benchmark::State& state, Isa isa) {
   Page page;
   RunAll(state, [&](const Document& document) {
     page.Clear();
-    handler.Reset(&page);
+    handler.Reset(document.html, &page);
     tokenizer.Run(document.html);
     handler.Finish();
     benchmark::DoNotOptimize(page.text.data());

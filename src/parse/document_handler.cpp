@@ -55,7 +55,8 @@ DocumentHandler::DocumentHandler(const ExtractOptions& options, const Scanner& s
       title_(scanner, options.max_title_bytes),
       description_(scanner, options.max_title_bytes) {}
 
-void DocumentHandler::Reset(Page* page) {
+void DocumentHandler::Reset(std::string_view document, Page* page) {
+  document_ = document;
   page_ = page;
   tracker_.Reset();
   text_.Clear();
@@ -84,11 +85,7 @@ TextMode DocumentHandler::OnStartTag(const Tag& tag) {
   if (!placement.inserted) return placement.text;
   if (tracker_.bodies_dropped() != bodies_dropped_) DropBody();
   const std::uint8_t role = RoleOf(placement.id);
-  if ((role & kBlock) != 0) {
-    text_.Break();
-  } else if ((role & kWord) != 0) {
-    text_.Space();
-  }
+  Separate(role);
   if (placement.text != TextMode::kData) EnterRawText(placement.id);
   if ((role & kHasAttributes) != 0 && !tracker_.InTemplate()) {
     if (placement.name_space == Namespace::kHtml) HtmlElement(placement.id, tag);
@@ -103,25 +100,19 @@ void DocumentHandler::OnEndTag(const Tag& tag) {
   } else {
     tracker_.EndTag(tag);
   }
-  const std::uint8_t role = RoleOf(tag.id);
-  if ((role & kBlock) != 0) {
-    text_.Break();
-  } else if ((role & kWord) != 0) {
-    text_.Space();
-  }
+  Separate(RoleOf(tag.id));
   if (open_anchor_ != kNoAnchor && (tag.id == TagId::kA || !tracker_.IsOpen(TagId::kA))) {
     CloseAnchor();
   }
 }
 
-void DocumentHandler::OnText(std::string_view text) {
-  if (raw_text_ == RawText::kNone) {
-    tracker_.Text(text);
-    if (tracker_.TextIsVisible()) text_.Append(text);
-  } else if (raw_text_ == RawText::kTitle) {
-    title_.Append(text);
-  } else if (tracker_.TextIsVisible()) {
-    text_.Append(text);
+// A tag that stands for a block, or for a word, ends the one before it.
+void DocumentHandler::Separate(std::uint8_t role) {
+  if ((role & (kBlock | kWord)) == 0 || !tracker_.TextIsVisible()) return;
+  if ((role & kBlock) != 0) {
+    text_.Break();
+  } else {
+    text_.Space();
   }
 }
 

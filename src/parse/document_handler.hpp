@@ -21,8 +21,8 @@ class DocumentHandler {
 
   DocumentHandler(const ExtractOptions& options, const Scanner& scanner);
 
-  /// Starts a document.
-  void Reset(Page* page);
+  /// Starts a document, of which all text that is not decoded will be a part.
+  void Reset(std::string_view document, Page* page);
   /// Ends it: what is still open is closed, and the page gets its text.
   void Finish();
 
@@ -55,13 +55,34 @@ class DocumentHandler {
   bool WantsAttributes(TagId id) const;
   TextMode OnStartTag(const Tag& tag);
   void OnEndTag(const Tag& tag);
-  void OnText(std::string_view text);
+  void OnText(std::string_view text) {
+    if (raw_text_ == RawText::kNone) {
+      tracker_.Text(text);
+      if (tracker_.TextIsVisible()) AppendVisible(text);
+    } else if (raw_text_ == RawText::kTitle) {
+      title_.Append(text);
+    } else if (tracker_.TextIsVisible()) {
+      text_.Append(text);
+    }
+  }
   bool WantsRawText() const { return raw_text_ != RawText::kUnseen; }
   bool InForeignContent() const { return tracker_.InForeignContent(); }
 
  private:
   enum class RawText : std::uint8_t { kNone, kUnseen, kTitle, kVisible };
 
+  void AppendVisible(std::string_view text) {
+    // Decoded text lies elsewhere.
+    const auto offset = reinterpret_cast<std::uintptr_t>(text.data()) -
+                        reinterpret_cast<std::uintptr_t>(document_.data());
+    const bool in_document = offset < document_.size();
+    if (in_document) {
+      text_.Append(text, document_.data() + document_.size());
+    } else {
+      text_.Append(text);
+    }
+  }
+  void Separate(std::uint8_t role);
   void EnterRawText(TagId id);
   void HtmlElement(TagId id, const Tag& tag);
   void SvgElement(TagId id, const Tag& tag);
@@ -84,6 +105,7 @@ class DocumentHandler {
   TextBuilder text_;
   TextBuilder title_;
   TextBuilder description_;
+  std::string_view document_;
   Page* page_ = nullptr;
   RawText raw_text_ = RawText::kNone;
   bool has_title_ = false;

@@ -20,7 +20,7 @@ class HtmlExtractor::Impl {
 
   void Extract(std::string_view html, const Url& url, const Context& context, Page* page) {
     page->Clear();
-    handler_.Reset(page);
+    handler_.Reset(html, page);
     tokenizer_.Run(html);
     handler_.Finish();
     SetBase(url, context.query_encoder, page);

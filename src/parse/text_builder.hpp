@@ -20,6 +20,18 @@ class TextBuilder {
 
   /// Adds text as the source has it. What goes beyond the limit is cut, between characters.
   void Append(std::string_view text);
+  /// The same for text of a document that is readable up to `document_end`; quick for short pieces.
+  void Append(std::string_view text, const char* document_end) {
+#if defined(CRAWLER_SCAN_X86)
+    if (text.size() <= 16 && document_end - text.data() >= 16 && capacity_ - size_ >= 64 &&
+        scanner_.isa() != Isa::kPortable && AppendShort(text)) {
+      return;
+    }
+#else
+    static_cast<void>(document_end);
+#endif
+    Append(text);
+  }
   /// What follows is a block of its own.
   void Break() { pending_ = '\n'; }
   /// What follows is a word of its own.
@@ -33,6 +45,38 @@ class TextBuilder {
 
  private:
   void Reserve(std::size_t more);
+
+#if defined(CRAWLER_SCAN_X86)
+  // Adds up to 16 bytes, of which 16 can be read. False, with nothing done, when it takes more than
+  // a copy: runs of blanks inside, or the limit near.
+  bool AppendShort(std::string_view text) {
+    const __m128i blank = _mm_set1_epi8(' ');
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data()));
+    const __m128i raised = _mm_max_epu8(bytes, blank);  // Blanks and controls become ' '.
+    const auto size = static_cast<unsigned>(text.size());
+    const unsigned all = (1u << size) - 1;
+    const unsigned blanks =
+        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(raised, blank))) & all;
+    if (blanks == all) {
+      Space();
+      return true;
+    }
+    if ((blanks & (blanks << 1)) != 0 || size_ + 32 > max_bytes_) return false;
+    const unsigned leads = blanks & 1;
+    const unsigned trails = (blanks >> (size - 1)) & 1;
+    // With a blank in front, that or the separator owed is written first; never both.
+    char* out = buffer_.get() + size_;
+    const char separator = pending_ != 0 ? pending_ : ' ';
+    *out = separator;
+    const unsigned separated = size_ != 0 && (pending_ != 0 || leads != 0);
+    // Overlaps what is before `out` by the leading blank only, which the separator replaces.
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + separated),
+                     leads != 0 ? _mm_srli_si128(raised, 1) : raised);
+    size_ += separated + size - leads - trails;
+    pending_ = trails != 0 ? ' ' : 0;
+    return true;
+  }
+#endif
 
   const Scanner& scanner_;
   const std::size_t max_bytes_;

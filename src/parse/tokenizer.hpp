@@ -83,12 +83,17 @@ inline constexpr auto kNameByte = [] {
   return table;
 }();
 
-inline bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
+inline bool IsSpace(char c) {
+  constexpr std::uint64_t kSpaces =
+      1ull << ' ' | 1ull << '\n' | 1ull << '\t' | 1ull << '\r' | 1ull << '\f';
+  const auto byte = static_cast<unsigned char>(c);
+  return byte <= ' ' && ((kSpaces >> byte) & 1) != 0;
+}
 inline bool IsAsciiAlpha(char c) { return static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
 
 // Reads a name at `p` (not empty) up to a byte that ends it; '=' ends names of attributes only.
 template <bool kIsAttribute>
-const char* ReadName(const char* p, const char* end, NameKey* key) {
+const char* ReadNameSlowly(const char* p, const char* end, NameKey* key) {
   std::size_t length = 0;
   for (; p != end; ++p, ++length) {
     const unsigned char byte = kNameByte[static_cast<unsigned char>(*p)];
@@ -101,6 +106,54 @@ const char* ReadName(const char* p, const char* end, NameKey* key) {
     key->Add(length, byte);
   }
   return p;
+}
+
+#if defined(CRAWLER_SCAN_X86)
+// 16 bytes from kKeepBytes + 16 - n keep the first n of 16.
+alignas(32) inline constexpr auto kKeepBytes = [] {
+  std::array<unsigned char, 32> mask{};
+  for (std::size_t i = 0; i < 16; ++i) mask[i] = 0xFF;
+  return mask;
+}();
+
+// The same without a branch for each byte. Null for names that are not ordinary and short.
+template <bool kIsAttribute>
+const char* ReadNameAtOnce(const char* p, NameKey* key) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  const __m128i space = _mm_set1_epi8(' ');
+  __m128i ends = _mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes);
+  ends = _mm_or_si128(ends, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
+  ends = _mm_or_si128(ends, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('>')));
+  if constexpr (kIsAttribute) {
+    ends = _mm_or_si128(ends, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('=')));
+  }
+  const unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(ends));
+  const unsigned length = static_cast<unsigned>(__builtin_ctz(mask | 0x10000));
+  // Too long, begins with '=', or holds a control character that does not end it.
+  if (length == 16 || length == 0) return nullptr;
+  if (static_cast<unsigned char>(p[length]) < ' ' && !IsSpace(p[length])) return nullptr;
+  const __m128i upper = _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8('A' - 1)),
+                                      _mm_cmplt_epi8(bytes, _mm_set1_epi8('Z' + 1)));
+  const __m128i lower = _mm_or_si128(bytes, _mm_and_si128(upper, space));
+  const __m128i name = _mm_and_si128(
+      lower, _mm_loadu_si128(reinterpret_cast<const __m128i*>(kKeepBytes.data() + 16 - length)));
+  key->low = static_cast<std::uint64_t>(_mm_cvtsi128_si64(name));
+  key->high = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)));
+  return p + length;
+}
+#endif
+
+template <bool kIsAttribute>
+const char* ReadName(const Scanner& scanner, const char* p, const char* end, NameKey* key) {
+#if defined(CRAWLER_SCAN_X86)
+  if (end - p >= 16 && scanner.isa() != Isa::kPortable) {
+    const char* stop = ReadNameAtOnce<kIsAttribute>(p, key);
+    if (stop != nullptr) return stop;
+  }
+#else
+  static_cast<void>(scanner);
+#endif
+  return ReadNameSlowly<kIsAttribute>(p, end, key);
 }
 
 // Finds the end of an attribute value that begins at `p`, behind its opening quote if it has one.
@@ -141,7 +194,7 @@ const char* ParseAttributes(const Scanner& scanner, const char* p, const char* e
 
     NameKey key;
     const char* name = p;
-    p = ReadName<true>(p, end, &key);
+    p = ReadName<true>(scanner, p, end, &key);
     Attribute attribute{std::string_view(name, static_cast<std::size_t>(p - name)), {}, true};
     while (p != end && IsSpace(*p)) ++p;
     if (p == end) return nullptr;
@@ -206,6 +259,7 @@ class Tokenizer {
   }
 
   const char* Data(const char* p) {
+    if (*p == '<') return Markup(p);  // Tags come in a row.
     const char* stop = scanner_.Find<ByteSet::kText>(p, end_);
     Text(p, stop);
     if (stop == end_) return end_;
@@ -282,7 +336,7 @@ class Tokenizer {
   }
 
   const char* ReadTagName(const char* name, NameKey* key) {
-    const char* p = tokenizer_internal::ReadName<false>(name, end_, key);
+    const char* p = tokenizer_internal::ReadName<false>(scanner_, name, end_, key);
     tag_.id = kTagTable.Find(*key);
     tag_.name_hash = key->Hash();
     tag_.raw_name = View(name, p);

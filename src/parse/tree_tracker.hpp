@@ -42,7 +42,13 @@ class TreeTracker {
   /// Requires: `tag` has its known attributes. Raw text elements are not left open: after a
   /// Placement with another text mode than kData the next end tag must not be passed to EndTag().
   Placement StartTag(const Tag& tag);
-  void EndTag(const Tag& tag);
+  void EndTag(const Tag& tag) {
+    // Nearly always the innermost element is the one to close, and nothing else happens.
+    if (pops_simply_ && Current().name_hash == tag.name_hash && Current().closes_simply) {
+      return Pop();
+    }
+    SlowEndTag(tag);
+  }
   /// Text in kData mode.
   void Text(std::string_view text) {
     if (text_is_settled_ && !NeedsReconstruction()) return;
@@ -50,9 +56,7 @@ class TreeTracker {
   }
 
   /// Whether <![CDATA[ opens a section.
-  bool InForeignContent() const {
-    return !open_.empty() && open_.back().name_space != Namespace::kHtml;
-  }
+  bool InForeignContent() const { return depth_ != 0 && Current().name_space != Namespace::kHtml; }
   bool InTemplate() const { return CountOpen(TagId::kTemplate) != 0; }
   /// Whether an HTML element of this name is open.
   bool IsOpen(TagId id) const { return CountOpen(id) != 0; }
@@ -88,10 +92,12 @@ class TreeTracker {
     std::uint64_t name_hash;
     std::uint32_t serial;  // Ties it to its entry in formatting_; a clone keeps it.
     std::uint16_t traits;
+    std::uint16_t entry;  // Where in formatting_ its entry was put; a hint.
     TagId id;
     Namespace name_space;
-    bool formatting;  // It has an entry in formatting_.
-    bool hidden;      // Its text is not shown.
+    bool formatting;     // It has an entry in formatting_.
+    bool hidden;         // Its text is not shown.
+    bool closes_simply;  // Its end tag pops it and does no more, if it is the current node.
   };
   struct Formatting {
     std::uint32_t serial;  // 0: a marker.
@@ -126,6 +132,7 @@ class TreeTracker {
   void StartAnchor(const Tag& tag);
   void StartOption(const Tag& tag);
 
+  void SlowEndTag(const Tag& tag);
   bool ProcessEnd(const Tag& tag);
   bool ProcessHtmlEnd(const Tag& tag);
   bool EndEarly(const Tag& tag);
@@ -145,16 +152,30 @@ class TreeTracker {
 
   // The stack of open elements.
   bool UsesHtmlRules(const Tag& tag) const;
-  const Element& Current() const { return open_.back(); }
+  const Element& Current() const { return open_[depth_ - 1]; }
   bool CurrentIs(TagId id) const {
     return Current().id == id && Current().name_space == Namespace::kHtml;
   }
   unsigned CountOpen(TagId id) const { return open_count_[static_cast<std::size_t>(id)]; }
   Element MakeElement(TagId id, std::uint64_t name_hash, Namespace name_space);
-  void Push(const Element& element);
+  void Push(const Element& element) {
+    if (depth_ == kMaxDepth) Pop();
+    open_[depth_++] = element;
+    open_count_[static_cast<std::size_t>(element.id)] += element.name_space == Namespace::kHtml;
+    hidden_ += element.hidden;
+  }
   void PushImplied(TagId id);
-  void Pop();
+  void Pop() {
+    Leave(Current());
+    --depth_;
+  }
   void Erase(std::size_t index);
+  void Leave(const Element& element) {
+    open_count_[static_cast<std::size_t>(element.id)] -= element.name_space == Namespace::kHtml;
+    hidden_ -= element.hidden;
+    if (element.formatting) MarkNotOpen(element);
+  }
+  void MarkNotOpen(const Element& element);
   void PopUntil(TagId id);
   void PopThrough(std::size_t index);
   void ClearBackTo(TagId a, TagId b, TagId c);
@@ -196,12 +217,16 @@ class TreeTracker {
   Mode mode_;
   bool frameset_ok_;
   bool has_head_;
-  bool text_is_settled_;  // Text changes nothing but by reconstruction: kInBody, frameset not ok.
+  // What the mode means for the common cases; see SetMode().
+  bool text_is_settled_;       // Text changes nothing but by reconstruction.
+  bool pops_simply_;           // End tags follow "in body", but for those of table parts.
+  bool starts_in_body_;        // So do start tags.
   std::uint32_t form_serial_;  // The form element pointer; 0: none.
   std::uint32_t next_serial_;
   std::uint32_t hidden_;
   int bodies_dropped_;
-  std::vector<Element> open_;
+  std::size_t depth_;  // Of open_.
+  std::array<Element, kMaxDepth> open_;
   std::vector<Formatting> formatting_;
   std::vector<Mode> template_modes_;
   std::array<std::uint16_t, kTagCount> open_count_;  // Of HTML elements on the stack, by name.

@@ -7,13 +7,7 @@ namespace crawler {
 using namespace tree_rules;
 using enum TagId;
 
-void TreeTracker::EndTag(const Tag& tag) {
-  // Nearly always the innermost element is the one to close, and nothing else happens.
-  if (mode_ >= Mode::kInBody && mode_ < Mode::kInTemplate && mode_ != Mode::kInColumnGroup &&
-      Current().name_hash == tag.name_hash && Current().name_space == Namespace::kHtml &&
-      At(kEndRules, tag.id) <= EndRule::kHeading && (Current().traits & kOwnEnd) == 0) {
-    return Pop();
-  }
+void TreeTracker::SlowEndTag(const Tag& tag) {
   while (ProcessEnd(tag)) {
   }
 }
@@ -50,7 +44,7 @@ bool TreeTracker::ProcessHtmlEnd(const Tag& tag) {
       if (tag.id == kTemplate) EndTemplate();
       return false;
     case Mode::kInFrameset:
-      if (tag.id != kFrameset || open_.size() <= 1) return false;
+      if (tag.id != kFrameset || depth_ <= 1) return false;
       Pop();
       if (!CurrentIs(kFrameset)) SetMode(Mode::kAfterFrameset);
       return false;
@@ -136,7 +130,7 @@ bool TreeTracker::EndInBody(const Tag& tag) {
     case EndRule::kHeading:
       if (!AnyHeadingInScope()) return false;
       GenerateImpliedEndTags(kUnknown);
-      while (open_.size() > 1) {
+      while (depth_ > 1) {
         const bool found = (Current().traits & kHeading) != 0;
         Pop();
         if (found) break;
@@ -171,7 +165,7 @@ bool TreeTracker::EndInBody(const Tag& tag) {
 }
 
 void TreeTracker::EndOther(TagId id, std::uint64_t name_hash) {
-  for (std::size_t i = open_.size(); i-- > 0;) {
+  for (std::size_t i = depth_; i-- > 0;) {
     if (open_[i].name_hash == name_hash && open_[i].name_space == Namespace::kHtml) {
       GenerateImpliedEndTags(id);
       PopThrough(i);
@@ -192,8 +186,8 @@ void TreeTracker::EndForm() {
   form_serial_ = 0;
   if (serial == 0) return;
   const std::size_t form = FindOpenSerial(serial);
-  if (form >= open_.size()) return;
-  for (std::size_t above = open_.size(); --above > form;) {
+  if (form >= depth_) return;
+  for (std::size_t above = depth_; --above > form;) {
     if ((open_[above].traits & kEndsScope) != 0) return;
   }
   GenerateImpliedEndTags(kUnknown);
@@ -325,7 +319,7 @@ bool TreeTracker::EndInForeign(const Tag& tag) {
     PopForeign();
     return ProcessHtmlEnd(tag);
   }
-  for (std::size_t i = open_.size(); i-- > 1;) {
+  for (std::size_t i = depth_; i-- > 1;) {
     if (open_[i].name_space == Namespace::kHtml) break;
     if (open_[i].name_hash == tag.name_hash) {
       PopThrough(i);

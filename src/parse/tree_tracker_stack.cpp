@@ -65,7 +65,7 @@ void TreeTracker::Reset() {
   next_serial_ = 1;
   hidden_ = 0;
   bodies_dropped_ = 0;
-  open_.clear();
+  depth_ = 0;
   formatting_.clear();
   template_modes_.clear();
   open_count_.fill(0);
@@ -74,8 +74,11 @@ void TreeTracker::Reset() {
 
 void TreeTracker::SetMode(Mode mode) {
   mode_ = mode;
-  text_is_settled_ = !frameset_ok_ && mode >= Mode::kInBody && mode <= Mode::kInTemplate &&
-                     mode != Mode::kInColumnGroup;
+  const bool in_content =
+      mode >= Mode::kInBody && mode <= Mode::kInTemplate && mode != Mode::kInColumnGroup;
+  text_is_settled_ = in_content && !frameset_ok_;
+  pops_simply_ = in_content && mode != Mode::kInTemplate;
+  starts_in_body_ = mode == Mode::kInBody || mode == Mode::kInCell || mode == Mode::kInCaption;
 }
 
 void TreeTracker::SetFramesetNotOk() {
@@ -87,35 +90,39 @@ void TreeTracker::SetFramesetNotOk() {
 TreeTracker::Element TreeTracker::MakeElement(TagId id, std::uint64_t name_hash,
                                               Namespace name_space) {
   const std::uint16_t traits = TraitsOf(id, name_space);
-  return {name_hash, next_serial_++, traits, id, name_space, false, (traits & kNotDrawn) != 0};
-}
-
-void TreeTracker::Push(const Element& element) {
-  if (open_.size() >= kMaxDepth) Pop();
-  open_.push_back(element);
-  if (element.name_space == Namespace::kHtml) ++open_count_[static_cast<std::size_t>(element.id)];
-  hidden_ += element.hidden;
+  const bool closes_simply = name_space == Namespace::kHtml &&
+                             At(kEndRules, id) <= EndRule::kHeading && (traits & kOwnEnd) == 0;
+  return {.name_hash = name_hash,
+          .serial = next_serial_++,
+          .traits = traits,
+          .entry = 0,
+          .id = id,
+          .name_space = name_space,
+          .formatting = false,
+          .hidden = (traits & kNotDrawn) != 0,
+          .closes_simply = closes_simply};
 }
 
 void TreeTracker::PushImplied(TagId id) {
   Push(MakeElement(id, MakeNameKey(TagName(id)).Hash(), Namespace::kHtml));
 }
 
-void TreeTracker::Pop() { Erase(open_.size() - 1); }
-
 void TreeTracker::Erase(std::size_t index) {
-  const Element& element = open_[index];
-  if (element.name_space == Namespace::kHtml) --open_count_[static_cast<std::size_t>(element.id)];
-  hidden_ -= element.hidden;
-  if (element.formatting) {
-    const std::size_t entry = FindFormattingSerial(element.serial);
-    if (entry != kNone) formatting_[entry].open = false;
+  Leave(open_[index]);
+  std::copy(open_.begin() + index + 1, open_.begin() + depth_, open_.begin() + index);
+  --depth_;
+}
+
+void TreeTracker::MarkNotOpen(const Element& element) {
+  std::size_t entry = element.entry;
+  if (entry >= formatting_.size() || formatting_[entry].serial != element.serial) {
+    entry = FindFormattingSerial(element.serial);
   }
-  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(index));
+  if (entry != kNone) formatting_[entry].open = false;
 }
 
 void TreeTracker::PopUntil(TagId id) {
-  while (open_.size() > 1) {
+  while (depth_ > 1) {
     const bool found = CurrentIs(id);
     Pop();
     if (found) return;
@@ -123,11 +130,11 @@ void TreeTracker::PopUntil(TagId id) {
 }
 
 void TreeTracker::PopThrough(std::size_t index) {
-  while (open_.size() > std::max<std::size_t>(index, 1)) Pop();
+  while (depth_ > std::max<std::size_t>(index, 1)) Pop();
 }
 
 void TreeTracker::ClearBackTo(TagId a, TagId b, TagId c) {
-  while (open_.size() > 1 && !CurrentIs(a) && !CurrentIs(b) && !CurrentIs(c) &&
+  while (depth_ > 1 && !CurrentIs(a) && !CurrentIs(b) && !CurrentIs(c) &&
          !CurrentIs(TagId::kTemplate)) {
     Pop();
   }
@@ -135,7 +142,7 @@ void TreeTracker::ClearBackTo(TagId a, TagId b, TagId c) {
 
 bool TreeTracker::InScope(TagId id, unsigned scope) const {
   if (CountOpen(id) == 0) return false;
-  for (std::size_t i = open_.size(); i-- > 0;) {
+  for (std::size_t i = depth_; i-- > 0;) {
     const Element& element = open_[i];
     if (element.id == id && element.name_space == Namespace::kHtml) return true;
     if ((element.traits & scope) != 0) return false;
@@ -144,7 +151,7 @@ bool TreeTracker::InScope(TagId id, unsigned scope) const {
 }
 
 bool TreeTracker::AnyHeadingInScope() const {
-  for (std::size_t i = open_.size(); i-- > 0;) {
+  for (std::size_t i = depth_; i-- > 0;) {
     if ((open_[i].traits & kHeading) != 0) return true;
     if ((open_[i].traits & kDefaultScope) != 0) return false;
   }
@@ -153,7 +160,7 @@ bool TreeTracker::AnyHeadingInScope() const {
 
 void TreeTracker::GenerateImpliedEndTags(TagId except, bool thoroughly) {
   const unsigned mask = thoroughly ? kImpliedThorough : kImpliedEnd;
-  while (open_.size() > 1 && (Current().traits & mask) != 0 && Current().id != except) Pop();
+  while (depth_ > 1 && (Current().traits & mask) != 0 && Current().id != except) Pop();
 }
 
 void TreeTracker::ClosePInButtonScope() {
@@ -165,7 +172,7 @@ void TreeTracker::ClosePInButtonScope() {
 
 void TreeTracker::CloseCell() {
   GenerateImpliedEndTags(TagId::kUnknown);
-  while (open_.size() > 1) {
+  while (depth_ > 1) {
     const bool found = CurrentIs(TagId::kTd) || CurrentIs(TagId::kTh);
     Pop();
     if (found) break;
@@ -175,7 +182,7 @@ void TreeTracker::CloseCell() {
 }
 
 void TreeTracker::PopForeign() {
-  while (open_.size() > 1 && Current().name_space != Namespace::kHtml &&
+  while (depth_ > 1 && Current().name_space != Namespace::kHtml &&
          (Current().traits & (kHtmlPoint | kMathTextPoint)) == 0) {
     Pop();
   }
@@ -183,7 +190,7 @@ void TreeTracker::PopForeign() {
 
 void TreeTracker::ResetMode() {
   using enum TagId;
-  for (std::size_t i = open_.size(); i-- > 0;) {
+  for (std::size_t i = depth_; i-- > 0;) {
     if (open_[i].name_space != Namespace::kHtml) continue;
     switch (open_[i].id) {
       case kTd:
@@ -225,6 +232,7 @@ void TreeTracker::SlowReconstruct() {
   for (; i < formatting_.size(); ++i) {
     Element element = MakeElement(formatting_[i].id, formatting_[i].name_hash, Namespace::kHtml);
     element.formatting = true;
+    element.entry = static_cast<std::uint16_t>(i);
     formatting_[i].serial = element.serial;
     Push(element);
     formatting_[i].open = true;
@@ -233,10 +241,11 @@ void TreeTracker::SlowReconstruct() {
 
 void TreeTracker::InsertFormatting(const Tag& tag) {
   Insert(tag);
-  Element& element = open_.back();
+  Element& element = open_[depth_ - 1];
   element.formatting = true;
   Formatting entry{element.serial, tag.id, true, false, tag.name_hash, 0, tag.raw_attributes};
   LimitFormatting(&entry);
+  element.entry = static_cast<std::uint16_t>(formatting_.size());
   formatting_.push_back(entry);
 }
 
@@ -292,7 +301,7 @@ std::size_t TreeTracker::FindFormattingSerial(std::uint32_t serial) const {
 }
 
 std::size_t TreeTracker::FindOpenSerial(std::uint32_t serial) const {
-  for (std::size_t i = open_.size(); i-- > 0;) {
+  for (std::size_t i = depth_; i-- > 0;) {
     if (open_[i].serial == serial) return i;
   }
   return kNone;
@@ -304,7 +313,7 @@ void TreeTracker::AdoptionAgency(TagId id, std::uint64_t name_hash) {
     if (!Current().formatting) return Pop();
     if (formatting_.back().serial == Current().serial) {  // Properly nested: nothing to move.
       formatting_.pop_back();
-      open_.back().formatting = false;
+      open_[depth_ - 1].formatting = false;
       return Pop();
     }
   }
@@ -316,7 +325,7 @@ void TreeTracker::AdoptionAgency(TagId id, std::uint64_t name_hash) {
       return;
     }
     const std::size_t open = FindOpenSerial(formatting_[entry].serial);
-    for (std::size_t above = open_.size(); --above > open;) {
+    for (std::size_t above = depth_; --above > open;) {
       if ((open_[above].traits & kDefaultScope) != 0) return;
     }
     if (!AdoptOnce(entry, open)) return;
@@ -326,8 +335,8 @@ void TreeTracker::AdoptionAgency(TagId id, std::uint64_t name_hash) {
 // One turn of the outer loop; false when the formatting element is gone.
 bool TreeTracker::AdoptOnce(std::size_t entry, std::size_t open) {
   std::size_t block = open + 1;  // The furthest block.
-  while (block < open_.size() && (open_[block].traits & kSpecial) == 0) ++block;
-  if (block == open_.size()) {
+  while (block < depth_ && (open_[block].traits & kSpecial) == 0) ++block;
+  if (block == depth_) {
     open_[open].formatting = false;
     PopThrough(open);
     formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(entry));

@@ -26,13 +26,18 @@ bool ValueIs(const Tag& tag, AttrId id, std::string_view expected) {
 
 Placement TreeTracker::StartTag(const Tag& tag) {
   placement_ = {};
+  // Nearly always the rules are those of "in body", outside of foreign content.
+  if (starts_in_body_ && Current().name_space == Namespace::kHtml &&
+      At(kStartRules, tag.id) != StartRule::kIgnored) {
+    if (!StartInBody(tag)) return placement_;
+  }
   while (ProcessStart(tag)) {
   }
   return placement_;
 }
 
 bool TreeTracker::UsesHtmlRules(const Tag& tag) const {
-  if (open_.empty()) return true;
+  if (depth_ == 0) return true;
   const Element& current = Current();
   if (current.name_space == Namespace::kHtml) return true;
   if ((current.traits & kHtmlPoint) != 0) return true;
@@ -240,7 +245,7 @@ bool TreeTracker::StartInBody(const Tag& tag) {
     case StartRule::kHeadContent:
       return StartInHead(tag);
     case StartRule::kBody:
-      if (open_.size() < 2 || open_[1].id != kBody) return false;
+      if (depth_ < 2 || open_[1].id != kBody) return false;
       SetFramesetNotOk();
       MergeAttributes(tag);
       return false;
@@ -397,7 +402,7 @@ bool TreeTracker::StartInBody(const Tag& tag) {
 }
 
 void TreeTracker::StartFrameset(const Tag& tag) {
-  if (open_.size() < 2 || open_[1].id != kBody || !frameset_ok_) return;
+  if (depth_ < 2 || open_[1].id != kBody || !frameset_ok_) return;
   PopThrough(1);
   ++bodies_dropped_;
   Insert(tag);
@@ -410,7 +415,7 @@ void TreeTracker::StartListItem(const Tag& tag) {
     if (element.name_space != Namespace::kHtml) return false;
     return tag.id == kLi ? element.id == kLi : element.id == kDd || element.id == kDt;
   };
-  for (std::size_t i = open_.size(); i-- > 0;) {
+  for (std::size_t i = depth_; i-- > 0;) {
     if (closes(open_[i])) {
       const TagId id = open_[i].id;
       GenerateImpliedEndTags(id);
@@ -431,7 +436,7 @@ void TreeTracker::StartAnchor(const Tag& tag) {
     const std::uint32_t serial = formatting_[entry].serial;
     AdoptionAgency(kA, tag.name_hash);
     const std::size_t open = FindOpenSerial(serial);
-    if (open < open_.size()) Erase(open);
+    if (open < depth_) Erase(open);
     const std::size_t left = FindFormattingSerial(serial);
     if (left < formatting_.size()) {
       formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(left));

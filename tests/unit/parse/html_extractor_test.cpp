@@ -1,0 +1,355 @@
+#include "parse/html_extractor.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace crawler {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Page Parse(std::string_view html, ExtractOptions options = {}, std::string_view headers = {}) {
+  Url url;
+  ParseUrl("http://e.com/d/p.html?q", nullptr, &url);
+  const HeaderBlock block("HTTP/1.1 200 OK\r\n" + std::string(headers) + "\r\n");
+  HtmlExtractor::Context context;
+  context.headers = &block;
+  Page page;
+  HtmlExtractor(std::move(options)).Extract(html, url, context, &page);
+  return page;
+}
+
+std::vector<std::string> Links(const Page& page) {
+  std::vector<std::string> links;
+  for (const Link& link : page.links) {
+    links.push_back(std::string(LinkTag(link.source)) + "@" +
+                    std::string(LinkAttribute(link.source)) + " " + std::string(page.UrlOf(link)));
+  }
+  return links;
+}
+
+std::string Text(std::string_view html) { return Parse(html).text; }
+
+TEST(Links, OfEveryKind) {
+  EXPECT_THAT(
+      Links(Parse("<html manifest=m><body background=b>"
+                  "<a href=1></a><area href=2><link href=3><img src=4 srcset='5, 6 2x'>"
+                  "<source src=7 srcset=8><iframe src=9></iframe><script src=10></script>"
+                  "<form action=11><input src=12 formaction=13><button formaction=14></button>"
+                  "</form><embed src=15><object data=16></object><video src=17 poster=18></video>"
+                  "<audio src=19></audio><track src=20><q cite=21></q><image src=22>"
+                  "<svg><a href=23 xlink:href=24></a><image xlink:href=25 /></svg>"
+                  "<table background=26><tr><td background=27></table>"
+                  "<meta http-equiv=refresh content='1;url=28'>")),
+      ElementsAre("html@manifest http://e.com/d/m", "body@background http://e.com/d/b",
+                  "a@href http://e.com/d/1", "area@href http://e.com/d/2",
+                  "link@href http://e.com/d/3", "img@src http://e.com/d/4",
+                  "img@srcset http://e.com/d/5", "img@srcset http://e.com/d/6",
+                  "source@src http://e.com/d/7", "source@srcset http://e.com/d/8",
+                  "iframe@src http://e.com/d/9", "script@src http://e.com/d/10",
+                  "form@action http://e.com/d/11", "input@src http://e.com/d/12",
+                  "input@formaction http://e.com/d/13", "button@formaction http://e.com/d/14",
+                  "embed@src http://e.com/d/15", "object@data http://e.com/d/16",
+                  "video@src http://e.com/d/17", "video@poster http://e.com/d/18",
+                  "audio@src http://e.com/d/19", "track@src http://e.com/d/20",
+                  "q@cite http://e.com/d/21", "img@src http://e.com/d/22",
+                  "svg:a@href http://e.com/d/23", "svg:a@xlink:href http://e.com/d/24",
+                  "svg:image@xlink:href http://e.com/d/25", "table@background http://e.com/d/26",
+                  "td@background http://e.com/d/27", "meta@content http://e.com/d/28"));
+}
+
+TEST(Links, FramesOfAFrameset) {
+  EXPECT_THAT(Links(Parse("<frameset><frame src=a longdesc=b><a href=no></frameset>")),
+              ElementsAre("frame@src http://e.com/d/a", "frame@longdesc http://e.com/d/b"));
+  // A frameset takes the place of a body that has shown nothing (HTML 13.2.6.4.7).
+  EXPECT_THAT(Links(Parse("<link href=l><p><a href=gone></a><frameset><frame src=a>")),
+              ElementsAre("link@href http://e.com/d/l", "frame@src http://e.com/d/a"));
+  EXPECT_THAT(Links(Parse("<p>seen<a href=a></a><frameset><frame src=no>")),
+              ElementsAre("a@href http://e.com/d/a"));
+}
+
+TEST(Links, TemplatesAndCommentsHoldNone) {
+  EXPECT_THAT(Links(Parse("<template><a href=no></a><base href=/no/></template>"
+                          "<!-- <a href=no> --><a href=x>")),
+              ElementsAre("a@href http://e.com/d/x"));
+}
+
+TEST(Links, NoscriptCountsUnlessScriptsAreOn) {
+  const std::string html = "<body><noscript><a href=x>y</a></noscript>";
+  EXPECT_THAT(Links(Parse(html)), ElementsAre("a@href http://e.com/d/x"));
+  EXPECT_EQ(Parse(html).text, "y");
+  ExtractOptions options;
+  options.scripting = true;
+  EXPECT_THAT(Links(Parse(html, options)), IsEmpty());
+  EXPECT_EQ(Parse(html, options).text, "");
+}
+
+TEST(Links, FirstBaseWithHrefCountsWhereverItStands) {
+  const auto base = [](std::string_view html) { return Parse(html).base_url; };
+  EXPECT_THAT(Links(Parse("<a href=x><base target=y><base href=/b/><base href=/c/>")),
+              ElementsAre("a@href http://e.com/b/x"));
+  EXPECT_EQ(base("<base href='http://[bad'><base href=/b/>"), "http://e.com/d/p.html?q");
+  EXPECT_EQ(base("<base href='data:x'>"), "http://e.com/d/p.html?q");
+  EXPECT_EQ(base("<base href='javascript:x'>"), "http://e.com/d/p.html?q");
+  EXPECT_EQ(base("<svg><base href=/no/></svg>"), "http://e.com/d/p.html?q");
+  EXPECT_EQ(base("<base href='/a&amp;b/'>"), "http://e.com/a&b/");
+}
+
+TEST(Links, NormalFormAndTheReferenceAsWritten) {
+  const Page page = Parse("<a href='/%7Ex#y'>");
+  ASSERT_EQ(page.links.size(), 1u);
+  EXPECT_EQ(page.UrlOf(page.links[0]), "http://e.com/~x");
+  EXPECT_EQ(page.Href(page.links[0]), "/%7Ex#y");
+  EXPECT_EQ(page.links[0].kind, UrlKind::kFollowable);
+}
+
+TEST(Links, OtherSchemesAreMarkedAndBrokenOnesDropped) {
+  const Page page = Parse("<a href='mailto:x@y'></a><a href='http://[x'></a><a href=x></a>");
+  ASSERT_EQ(page.links.size(), 2u);
+  EXPECT_EQ(page.links[0].kind, UrlKind::kOtherScheme);
+  EXPECT_EQ(page.UrlOf(page.links[0]), "mailto:x@y");
+  EXPECT_EQ(page.links[1].kind, UrlKind::kFollowable);
+}
+
+TEST(Links, RepeatedReferencesShareTheirBytes) {
+  const Page page = Parse("<a href=x>1</a><a href=x>2</a>");
+  ASSERT_EQ(page.links.size(), 2u);
+  EXPECT_EQ(page.links[0].url.offset, page.links[1].url.offset);
+  EXPECT_EQ(page.TextOf(page.links[1]), "2");
+}
+
+TEST(Links, RelAndNofollow) {
+  const Page page = Parse(
+      "<a href=1 rel=nofollow><a href=2 rel='ugc x'><a href=3 rel=me>"
+      "<area href=4 REL=SPONSORED>");
+  ASSERT_EQ(page.links.size(), 4u);
+  EXPECT_TRUE(page.links[0].nofollow());
+  EXPECT_EQ(page.links[1].rel, kRelUgc | kRelOther);
+  EXPECT_TRUE(page.links[1].nofollow());
+  EXPECT_FALSE(page.links[2].nofollow());
+  EXPECT_TRUE(page.links[3].nofollow());
+}
+
+TEST(Links, AnchorTextIsWhatTheReaderSees) {
+  const Page page = Parse(
+      "before <a href=1> one <b>two</b>\n three</a> after "
+      "<a href=2></a><a href=3>x<a href=4>y</a><p><a href=5>in p</p>out");
+  ASSERT_EQ(page.links.size(), 5u);
+  EXPECT_EQ(page.TextOf(page.links[0]), "one two three");
+  EXPECT_EQ(page.TextOf(page.links[1]), "");
+  EXPECT_EQ(page.TextOf(page.links[2]), "x");
+  EXPECT_EQ(page.TextOf(page.links[3]), "y");
+  EXPECT_EQ(page.TextOf(page.links[4]), "in p");
+  ExtractOptions options;
+  options.max_anchor_bytes = 3;
+  const Page cut = Parse("<a href=1>aé€</a>", options);
+  EXPECT_EQ(cut.TextOf(cut.links.at(0)), "aé");  // Never half a character.
+}
+
+TEST(Links, OfTheLinkHeader) {
+  const Page page = Parse("<base href=/b/>", {},
+                          "Link: <x>; rel=\"canonical\", <y>; rel=alternate; hreflang=fr\r\n"
+                          "Link: <z>; rel=canonical; anchor=\"/other\"\r\n");
+  EXPECT_THAT(Links(page),
+              ElementsAre("header@Link http://e.com/d/x", "header@Link http://e.com/d/y",
+                          "header@Link http://e.com/d/z"));
+  EXPECT_EQ(page.canonical, "http://e.com/d/x");
+  ASSERT_EQ(page.alternates.size(), 1u);
+  EXPECT_EQ(page.alternates[0].hreflang, "fr");
+}
+
+TEST(Relations, CanonicalOfTheHeadAndAlternates) {
+  const Page page = Parse(
+      "<link rel='canonical' href='/c#f'><link rel=canonical href=/c2>"
+      "<link rel=alternate hreflang=de href=/de>"
+      "<link rel='alternate' type='application/rss+xml' href=/rss>"
+      "<link rel='alternate stylesheet' href=/css>");
+  EXPECT_EQ(page.canonical, "http://e.com/c");
+  ASSERT_EQ(page.alternates.size(), 2u);
+  EXPECT_EQ(page.alternates[0].hreflang, "de");
+  EXPECT_EQ(page.alternates[0].url, "http://e.com/de");
+  EXPECT_EQ(page.alternates[1].type, "application/rss+xml");
+  EXPECT_EQ(Parse("<p>x<link rel=canonical href=/c>").canonical, "");
+}
+
+TEST(Directives, OfTheMetaElementAndTheHeader) {
+  ExtractOptions options;
+  options.robots_agent = "MyBot";
+  EXPECT_TRUE(Parse("<meta name=ROBOTS content='noindex'>").robots.noindex);
+  EXPECT_TRUE(Parse("<meta name=mybot content='nofollow'>", options).robots.nofollow);
+  EXPECT_FALSE(Parse("<meta name=otherbot content='nofollow'>", options).robots.nofollow);
+  EXPECT_FALSE(Parse("<template><meta name=robots content=none></template>").robots.noindex);
+  EXPECT_TRUE(Parse("", options, "X-Robots-Tag: mybot: noindex\r\n").robots.noindex);
+  EXPECT_EQ(Parse("<meta name=robots content=noindex>", {}, "X-Robots-Tag: nofollow\r\n").robots,
+            (RobotsDirectives{.noindex = true, .nofollow = true}));
+}
+
+TEST(Title, IsTheFirstAndCollapsed) {
+  EXPECT_EQ(Parse("<title> A &amp;\n <b>  </title><title>no</title>").title, "A & <b>");
+  EXPECT_EQ(Parse("<svg><title>no</title></svg><title>yes</title>").title, "yes");
+  EXPECT_EQ(Parse("<template><title>no</title></template><title>yes</title>").title, "yes");
+  EXPECT_EQ(Parse("<title>unclosed").title, "unclosed");
+  ExtractOptions options;
+  options.max_title_bytes = 4;
+  EXPECT_EQ(Parse("<title>abc\u00E9</title>", options).title, "abc");
+}
+
+TEST(Description, PrefersThePlainOne) {
+  EXPECT_EQ(
+      Parse("<meta property=og:description content=og><meta name=Description content=' a  b '>"
+            "<meta name=description content=second>")
+          .description,
+      "a b");
+  EXPECT_EQ(Parse("<meta property=og:description content=og>").description, "og");
+}
+
+TEST(Language, OfTheRootElementThenTheHeader) {
+  EXPECT_EQ(Parse("<html lang=de>", {}, "Content-Language: fr\r\n").language, "de");
+  EXPECT_EQ(Parse("<html xml:lang=de>").language, "de");
+  EXPECT_EQ(Parse("<p>", {}, "Content-Language: fr\r\n").language, "fr");
+  EXPECT_EQ(Parse("<meta http-equiv=content-language content=it><html lang=de>").language, "de");
+}
+
+TEST(VisibleText, BlanksAndBlocks) {
+  EXPECT_EQ(Text("  a \n\t b<b>c</b> d  "), "a bc d");
+  EXPECT_EQ(Text("<p>one</p>\n<p>two<br>three<div>four</div>five"), "one\ntwo\nthree\nfour\nfive");
+  EXPECT_EQ(Text("<table><tr><td>a<td>b<tr><td>c</table>"), "a b\nc");
+  EXPECT_EQ(Text("<ul><li>a<li>b</ul>"), "a\nb");
+  EXPECT_EQ(Text("a<span> </span>b<i>c</i>"), "a bc");
+  EXPECT_EQ(Text("x&nbsp;&lt;y&#x3e;"), "x\u00A0<y>");
+  EXPECT_EQ(Text("a\r\nb\rc"), "a b c");
+}
+
+TEST(VisibleText, LeavesOutWhatNobodySees) {
+  EXPECT_EQ(Text("<head><title>t</title><style>s</style></head>a<script>b</script>"
+                 "<style>c</style><template>d<p>e</p></template><iframe>f</iframe>"
+                 "<noembed>g</noembed><!-- h -->i<svg><title>j</title><style>k</style>"
+                 "<text>l</text></svg><textarea>m</textarea><xmp>n<b></xmp>"),
+            "a il\nm\nn<b>");
+  EXPECT_EQ(Text("<plaintext>a<b>"), "a<b>");
+}
+
+TEST(VisibleText, IsCutBetweenCharacters) {
+  ExtractOptions options;
+  options.max_text_bytes = 5;
+  const Page page = Parse("<p>abc<p>\u20ACd<p>more", options);
+  EXPECT_EQ(page.text, "abc");
+  EXPECT_TRUE(page.text_truncated);
+  EXPECT_FALSE(Parse("<p>abc", options).text_truncated);
+}
+
+TEST(Limits, LinksAreBounded) {
+  ExtractOptions options;
+  options.max_links = 2;
+  options.max_href_bytes = 4;
+  const Page page =
+      Parse("<a href=abcde></a><a href=1></a><img srcset='2 1x, 3 2x, 4 3x'>", options);
+  EXPECT_EQ(page.links.size(), 2u);
+  EXPECT_TRUE(page.links_truncated);
+}
+
+TEST(HtmlExtractor, ForgetsThePageBefore) {
+  Url url;
+  ParseUrl("http://e.com/", nullptr, &url);
+  HtmlExtractor extractor;
+  Page page;
+  extractor.Extract("<title>t<script><svg><base href=/b/><a href=x>unclosed", url, &page);
+  extractor.Extract("<frameset><title>u</title><a href=y>", url, &page);
+  extractor.Extract("<template><svg><a href=y><table>", url, &page);
+  extractor.Extract("text <a href=x>y</a>", url, &page);
+  EXPECT_EQ(page.title, "");
+  EXPECT_EQ(page.text, "text y");
+  EXPECT_THAT(Links(page), ElementsAre("a@href http://e.com/x"));
+}
+
+// Hostile pages: time must stay in proportion to the size. One megabyte of each, where anything
+// quadratic would take minutes.
+TEST(HtmlExtractor, HostilePagesTakeLinearTime) {
+  const auto repeat = [](std::string_view piece, std::size_t size) {
+    std::string text;
+    while (text.size() < size) text += piece;
+    return text;
+  };
+  std::string distinct_attributes = "<a ";
+  for (int i = 0; i < 150000; ++i) distinct_attributes += "a" + std::to_string(i) + " ";
+  std::string distinct_formatting;
+  for (int i = 0; distinct_formatting.size() < 500000; ++i) {
+    distinct_formatting += "<b x=" + std::to_string(i) + ">";
+  }
+  constexpr std::size_t kSize = 1000000;
+  std::vector<std::string> pages = {
+      distinct_attributes + ">",
+      distinct_formatting + repeat("<p>x", kSize / 2),
+      repeat("<div>", 3000) + repeat("</span>", kSize),
+      repeat("<i><b>", 600) + repeat("<div>", 2600) + repeat("</b>", kSize),
+      "<script>" + repeat("<!--<script>", kSize),
+      "<title>" + repeat("</titl", kSize),
+      "<!--" + repeat("-- >", kSize),
+      "<img srcset='" + repeat(",(", kSize)};
+  for (const std::string_view piece : {"<",
+                                       "&",
+                                       "<a ",
+                                       "<a x",
+                                       "<svg>",
+                                       "<svg><desc>",
+                                       "<math><mi>",
+                                       "</",
+                                       "<!",
+                                       "<!--",
+                                       "<a x=\"",
+                                       "<template>",
+                                       "<table>",
+                                       "<table><tr><td>",
+                                       "<select>",
+                                       "<select><option>",
+                                       "<b>",
+                                       "<b></p>",
+                                       "<a><p>",
+                                       "<a href=x><p></a>",
+                                       "<p><b>",
+                                       "<nobr>",
+                                       "<button>",
+                                       "<form>",
+                                       "</form><form>",
+                                       "<li>",
+                                       "<ul><li>",
+                                       "<dd><div>",
+                                       "<h1>",
+                                       "</p>",
+                                       "</br>",
+                                       "<x>",
+                                       "<x></y>",
+                                       "&#1",
+                                       "&notin",
+                                       "<object>",
+                                       "<frameset>",
+                                       "<ruby><rt>",
+                                       "\r",
+                                       "a=\"",
+                                       "<i><b></i></b>",
+                                       "<![CDATA["}) {
+    pages.push_back(repeat(piece, kSize));
+  }
+  HtmlExtractor extractor;
+  Url url;
+  ParseUrl("http://e.com/", nullptr, &url);
+  Page page;
+  for (const std::string& html : pages) {
+    const auto begin = std::chrono::steady_clock::now();
+    extractor.Extract(html, url, &page);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(taken.count(), 5.0) << html.substr(0, 40);
+    if (taken.count() > 0.1) {
+      std::cout << taken.count() << " s/MB: " << html.substr(0, 30) << " … "
+                << html.substr(html.size() - 20) << "\n";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace crawler
