@@ -52,6 +52,9 @@ function(crawler_module name)
   target_link_libraries(crawler_${name} PUBLIC ${arg_LIBS})
 endfunction()
 
+# Tests are most of what there is to compile, and their own speed hardly matters.
+set(CRAWLER_QUICK_TO_COMPILE "$<$<CONFIG:RelWithDebInfo>:-O1;-g1>")
+
 # crawler_test(name SOURCES a_test.cpp… LIBS crawler_url…): a GoogleTest program; each TEST in it
 # becomes a ctest of its own. Tests find outside data through CRAWLER_CONFORMANCE.
 function(crawler_test name)
@@ -59,6 +62,7 @@ function(crawler_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE crawler_flags ${arg_LIBS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_compile_options(${name} PRIVATE "${CRAWLER_QUICK_TO_COMPILE}")
   target_compile_definitions(${name}
                              PRIVATE CRAWLER_CONFORMANCE_DEFAULT="${CRAWLER_CONFORMANCE}")
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
@@ -76,5 +80,6 @@ function(crawler_bench name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE crawler_flags ${arg_LIBS} benchmark::benchmark)
+  target_compile_options(${name} PRIVATE "${CRAWLER_QUICK_TO_COMPILE}")
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()

@@ -17,6 +17,9 @@ namespace {
 std::atomic<long> allocations{0};
 }  // namespace
 
+// g++ inlines one of the pair and then misses the other.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 void* operator new(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   void* const memory = std::malloc(size == 0 ? 1 : size);
