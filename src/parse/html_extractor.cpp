@@ -60,6 +60,8 @@ class HtmlExtractor::Impl {
       link.kind = target.url->kind();
       link.rel = raw.rel;
       link.href = resolved_[target.number].href;
+      // The same target may be written in several ways, e.g. with another fragment.
+      if (!target.first && page->Href(link) != href) link.href = Store(href, page);
       link.url = resolved_[target.number].url;
       link.text = {raw.text_begin, raw.text_end - raw.text_begin};
     }
