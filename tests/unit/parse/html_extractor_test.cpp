@@ -35,6 +35,15 @@ std::vector<std::string> Links(const Page& page) {
 
 std::string Text(std::string_view html) { return Parse(html).text; }
 
+TEST(Links, KeepTheReferenceAsWritten) {
+  const Page page = Parse("<a href=x.html>1</a><a href=x.html#a>2</a><a href=x.html>3</a>");
+  ASSERT_EQ(page.links.size(), 3u);
+  EXPECT_EQ(page.Href(page.links[0]), "x.html");
+  EXPECT_EQ(page.Href(page.links[1]), "x.html#a");
+  EXPECT_EQ(page.Href(page.links[2]), "x.html");
+  EXPECT_EQ(page.UrlOf(page.links[1]), "http://e.com/d/x.html");
+}
+
 TEST(Links, OfEveryKind) {
   EXPECT_THAT(
       Links(Parse("<html manifest=m><body background=b>"
