@@ -87,9 +87,9 @@ TEST(Crawl, OneWorkerEachAndRoomForOneCopesWithAnyGraph) {
   };
   expect_exact(Complete(60));
   expect_exact(Star(2000));
-  // All leaves link to all leaves: the parser always has more new links than the queue has room.
+  // Every page has more new links than the queue has room; most of them are broken.
   expect_exact(MakePages(
-      400, [](int) { return 20; }, [](int i, int k) { return i * 20 + k + 1; }));  // Most broken.
+      400, [](int) { return 20; }, [](int i, int k) { return i * 20 + k + 1; }));
 }
 
 TEST(Crawl, TwoHundredWorkersShareSevenPages) {

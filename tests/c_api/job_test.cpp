@@ -366,6 +366,18 @@ TEST(Stats, TimeParsersWereBlocked) {
 
 // -- Log ------------------------------------------------------------------------------------------
 
+// "The library never prints, exits or aborts. It is silent unless a log callback is set."
+TEST(Log, SilentWithoutCallback) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  GraphSite site(Star(3));
+  EXPECT_EQ(site.Crawl("p0", 2, 2, 2), 0);
+  EXPECT_EQ(site.Crawl("p0", 0, 2, 2), -1);
+  EXPECT_EQ(RunJob(site.Options("p0")), CRAWL_DONE);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST(Log, LinesLookAsDocumented) {
   struct World {
     std::mutex mutex;

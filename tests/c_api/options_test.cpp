@@ -206,6 +206,18 @@ TEST(Options, ContentIsFreedOnceWithItsLength) {
   EXPECT_EQ(site.freed_bytes, truth.bytes);
 }
 
+// Not only in the end: a crawl that keeps up holds a few pages, however many there are.
+TEST(Options, ContentIsFreedWhenParsed) {
+  GraphSite site(MakePages(
+      300, [](int i) { return i < 299 ? 1 : 0; }, [](int i, int) { return i + 1; }));
+  site.on_fetch = [&](const std::string&) {
+    // Before this page only its predecessor can still be in a parser.
+    EXPECT_TRUE(Eventually([&] { return site.freed + 1 >= site.FetchCount() - 1; }));
+  };
+  EXPECT_EQ(RunJob(site.Options("p0")), CRAWL_DONE);
+  EXPECT_EQ(site.freed, 300u);
+}
+
 TEST(Options, LengthIsPresetToNulTerminated) {
   struct Seen {
     std::atomic<int> wrong{0};
