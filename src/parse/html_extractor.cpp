@@ -59,7 +59,9 @@ class HtmlExtractor::Impl {
       link.source = raw.source;
       link.kind = target.url->kind();
       link.rel = raw.rel;
+      // The resolver looks past fragments; the page may have written another one here.
       link.href = resolved_[target.number].href;
+      if (page->Href(link) != href) link.href = Store(href, page);
       link.url = resolved_[target.number].url;
       link.text = {raw.text_begin, raw.text_end - raw.text_begin};
     }
