@@ -59,9 +59,9 @@ class HtmlExtractor::Impl {
       link.source = raw.source;
       link.kind = target.url->kind();
       link.rel = raw.rel;
+      // The resolver looks past fragments; the page may have written another one here.
       link.href = resolved_[target.number].href;
-      // The same target may be written in several ways, e.g. with another fragment.
-      if (!target.first && page->Href(link) != href) link.href = Store(href, page);
+      if (page->Href(link) != href) link.href = Store(href, page);
       link.url = resolved_[target.number].url;
       link.text = {raw.text_begin, raw.text_end - raw.text_begin};
     }

@@ -20,12 +20,9 @@ struct Set {
 };
 
 constexpr Set kSets[] = {
-    {"links", crawler::AnswerLinks},
-    {"realworld", crawler::AnswerRealworld},
-    {"robots", crawler::AnswerRobots},
-    {"sitemaps", crawler::AnswerSitemaps},
-    {"ssrf", crawler::AnswerSsrf},
-    {"url", crawler::AnswerUrl},
+    {"links", crawler::AnswerLinks},   {"realworld", crawler::AnswerRealworld},
+    {"robots", crawler::AnswerRobots}, {"sitemaps", crawler::AnswerSitemaps},
+    {"ssrf", crawler::AnswerSsrf},     {"url", crawler::AnswerUrl},
 };
 
 int Usage() {

@@ -117,6 +117,15 @@ TEST(Links, NormalFormAndTheReferenceAsWritten) {
   EXPECT_EQ(page.links[0].kind, UrlKind::kFollowable);
 }
 
+TEST(Links, TheReferenceKeepsItsOwnFragment) {
+  const Page page = Parse("<a href=x></a><a href='x#a'></a><a href='x#b'></a>");
+  ASSERT_EQ(page.links.size(), 3u);
+  EXPECT_EQ(page.Href(page.links[0]), "x");
+  EXPECT_EQ(page.Href(page.links[1]), "x#a");
+  EXPECT_EQ(page.Href(page.links[2]), "x#b");
+  EXPECT_EQ(page.UrlOf(page.links[2]), page.UrlOf(page.links[0]));
+}
+
 TEST(Links, OtherSchemesAreMarkedAndBrokenOnesDropped) {
   const Page page = Parse("<a href='mailto:x@y'></a><a href='http://[x'></a><a href=x></a>");
   ASSERT_EQ(page.links.size(), 2u);
