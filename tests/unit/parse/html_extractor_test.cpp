@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -285,6 +285,13 @@ TEST(HtmlExtractor, ForgetsThePageBefore) {
   EXPECT_THAT(Links(page), ElementsAre("a@href http://e.com/x"));
 }
 
+// CPU time, which a busy machine does not stretch.
+double ThreadSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 // Hostile pages: time must stay in proportion to the size. One megabyte of each, where anything
 // quadratic would take minutes.
 TEST(HtmlExtractor, HostilePagesTakeLinearTime) {
@@ -358,14 +365,9 @@ TEST(HtmlExtractor, HostilePagesTakeLinearTime) {
   ParseUrl("http://e.com/", nullptr, &url);
   Page page;
   for (const std::string& html : pages) {
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = ThreadSeconds();
     extractor.Extract(html, url, &page);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(taken.count(), 5.0) << html.substr(0, 40);
-    if (taken.count() > 0.1) {
-      std::cout << taken.count() << " s/MB: " << html.substr(0, 30) << " … "
-                << html.substr(html.size() - 20) << "\n";
-    }
+    EXPECT_LT(ThreadSeconds() - begin, 10.0) << html.substr(0, 40);
   }
 }
 
