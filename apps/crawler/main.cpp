@@ -7,7 +7,8 @@
 #include "exit_codes.hpp"
 #include "fetch_command.hpp"
 
-int main(int argc, char** argv) {
+// What still escapes is out of memory while saying so.
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   CLI::App app("A fast, polite, durable web crawler", "crawler");
   app.set_version_flag("--version", crawl_version());
   app.require_subcommand(1);

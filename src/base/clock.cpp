@@ -12,8 +12,8 @@ class SystemClock final : public Clock {
 }  // namespace
 
 const Clock& Clock::System() {
-  static const SystemClock kClock;
-  return kClock;
+  static const SystemClock clock;
+  return clock;
 }
 
 }  // namespace crawler

@@ -70,8 +70,8 @@ class Logger {
   const Clock* clock_ = &Clock::System();
 };
 
-/// Names the calling thread in log lines and in debuggers, e.g. "parser-3". Log lines show the first
-/// 31 characters, the system keeps 15. Needs no memory.
+/// Names the calling thread in log lines and in debuggers, e.g. "parser-3". Log lines show the
+/// first 31 characters, the system keeps 15. Needs no memory.
 void SetThreadName(std::string_view name);
 
 /// The name given to the calling thread, or "main".

@@ -157,7 +157,7 @@ void SystemResolver::Resolve(std::string_view host, Callback done) {
     }
   }
   if (known != nullptr) {
-    done(known);
+    done(known);  // NOLINT(bugprone-use-after-move): not moved if it was known.
     return;
   }
   // Detached, because a lookup cannot be interrupted and nobody should have to wait for it.

@@ -82,7 +82,7 @@ bool TlsSessionCache::Attach(SSL_CTX* context, const std::shared_ptr<TlsSessionC
   auto attachment = std::make_unique<Attachment>(
       Attachment{cache, std::move(key), std::make_shared<bool>(false)});
   if (SSL_CTX_set_ex_data(context, AttachmentIndex(), attachment.get()) != 1) return false;
-  attachment.release();  // FreeAttachment() has it now.
+  (void)attachment.release();  // FreeAttachment() has it now.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(context, OnNewSession);
   SSL_CTX_set_info_callback(context, OnInfo);

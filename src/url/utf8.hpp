@@ -18,7 +18,7 @@ struct Utf8Char {
 inline Utf8Char DecodeUtf8(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   if (lead < 0x80) return {lead, 1, true};
-  int more = 0;
+  std::uint8_t more = 0;
   char32_t code_point = 0;
   unsigned lower = 0x80, upper = 0xbf;  // What the second byte may be.
   if (lead >= 0xc2 && lead <= 0xdf) {
