@@ -1,6 +1,8 @@
 // max_pages and max_depth: exact, also with many workers.
 #include <gtest/gtest.h>
 
+#include <charconv>
+
 #include "c_api/graph_site.hpp"
 #include "c_api/random_pages.hpp"
 
@@ -57,6 +59,40 @@ TEST(MaxPages, IsExactOnRandomGraphs) {
     const Pages pages = RandomPages(random, 200);
     ExpectPageLimit(pages, pages.begin()->first, random() % 150, 1 + static_cast<int>(random() % 8),
                     1 + static_cast<int>(random() % 20));
+  }
+}
+
+// Parsers that do nothing but find new pages, side by side, as fast as they can.
+TEST(MaxPages, IsExactUnderContention) {
+  constexpr int kParsers = 4;
+  constexpr int kLinks = kSanitized ? 5000 : 100000;
+  static std::atomic<std::uint64_t> fetches;
+  crawl_options options;
+  crawl_options_init(&options, sizeof options);
+  options.start_url = "start";
+  options.parse_workers = kParsers;
+  options.queue_size = kParsers * kLinks;
+  options.fetch = [](void*, crawl_address address, std::size_t*) -> char* {
+    ++fetches;
+    const bool is_page = *address.data == 's' || address.length == 1;
+    return is_page ? static_cast<char*>(std::calloc(1, 1)) : nullptr;
+  };
+  options.parse = [](void*, const crawl_page* page, crawl_links* links) {
+    if (page->depth == 0) {
+      for (char parser = 'a'; parser < 'a' + kParsers; ++parser) crawl_emit(links, &parser, 1);
+      return;
+    }
+    char address[16] = {*page->address.data};
+    for (int i = 0; i < kLinks; ++i) {
+      const auto [end, error] = std::to_chars(address + 1, std::end(address), i);
+      crawl_emit(links, address, static_cast<std::size_t>(end - address));
+    }
+  };
+  for (const std::uint64_t limit : {kLinks * kParsers / 2, kLinks * kParsers}) {
+    fetches = 0;
+    options.max_pages = limit;
+    ASSERT_EQ(RunJob(options), CRAWL_DONE);
+    EXPECT_EQ(fetches, limit);
   }
 }
 
