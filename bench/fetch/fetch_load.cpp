@@ -57,7 +57,9 @@ int main(int argc, char** argv) {
   std::size_t bytes = 0;
   std::function<void(FetchResult)> next = [&](FetchResult result) {
     ++done;
-    if (!result.ok() || result.status != 200) ++failed;
+    if ((!result.ok() || result.status != 200) && failed++ == 0) {
+      std::fprintf(stderr, "status %d, %s\n", result.status, result.message.c_str());
+    }
     bytes += result.body().size();
     if (started < count) {
       ++started;

@@ -20,7 +20,7 @@ namespace crawler {
 namespace {
 
 constexpr std::size_t kTlsSessions = 1024;
-constexpr std::size_t kToldHosts = 256;
+constexpr std::size_t kToldHosts = 512;
 constexpr Duration kAway = std::chrono::milliseconds(1);
 
 // How often deadlines are looked at: a fraction of the shortest, but not for every little wait.
@@ -406,8 +406,8 @@ void Fetcher::Impl::Poll(Duration timeout) {
   if (!runnable_.empty() && Clock::System().Now() - last_wait_ > kAway) {
     HandleEvents(Duration::zero());
   }
-  TakeAnswers();
   LaunchWaiting();
+  TakeAnswers();  // Those that were known come at once.
   RunCurl(timeout);
   CheckTimes();
   Deliver();

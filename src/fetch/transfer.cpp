@@ -93,6 +93,10 @@ void Transfer::SetUpOnce() {
   Set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits_.connect.count()));
   // Addresses come from our resolver (CURLOPT_RESOLVE), which also knows when they expire.
   Set(CURLOPT_DNS_CACHE_TIMEOUT, -1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+  // The name of a proxy is libcurl's to look up; giving up must not wait for that.
+  Set(CURLOPT_QUICK_EXIT, 1L);
+#endif
 
   Set(CURLOPT_HEADERFUNCTION, &Transfer::OnHeader);
   Set(CURLOPT_HEADERDATA, static_cast<void*>(this));

@@ -1,6 +1,7 @@
 #include "model/headers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace crawler {
@@ -11,13 +12,20 @@ bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 // The characters of a field name (RFC 9110, 5.6.2).
-bool IsTokenChar(char c) {
-  if ((c >= '0' && c <= '9') || (Lower(c) >= 'a' && Lower(c) <= 'z')) return true;
-  return c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
+constexpr std::array<bool, 256> kTokenChars = [] {
+  std::array<bool, 256> is_token{};
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
+                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
+    is_token[static_cast<unsigned char>(c)] = true;
+  }
+  return is_token;
+}();
 
 bool IsToken(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), IsTokenChar);
+  for (const char c : text) {
+    if (!kTokenChars[static_cast<unsigned char>(c)]) return false;
+  }
+  return !text.empty();
 }
 
 bool DecidesFraming(std::string_view name) {
@@ -41,6 +49,7 @@ std::string_view TrimBlanks(std::string_view text) {
 HeaderBlock::HeaderBlock(std::string raw) : raw_(std::move(raw)) {
   const std::size_t size =
       std::min<std::size_t>(raw_.size(), std::numeric_limits<std::uint32_t>::max());
+  fields_.reserve(16);
   bool status_line = true;
   for (std::size_t start = 0; start < size;) {
     std::size_t end = raw_.find('\n', start);
@@ -70,13 +79,14 @@ void HeaderBlock::IndexLine(std::size_t start, std::size_t end) {
     return;
   }
   const std::string_view name = line.substr(0, colon);
-  if (!IsToken(name) && DecidesFraming(TrimBlanks(name))) {
+  const bool is_token = IsToken(name);
+  if (!is_token && DecidesFraming(TrimBlanks(name))) {
     flaw_ = "a blank before the colon of a field that frames the body";
   }
   const std::string_view value = TrimBlanks(line.substr(colon + 1));
   // A field that is no token keeps its place, with no name, so that a folded line behind it does
   // not end up in the field before it.
-  const std::uint32_t name_size = IsToken(name) ? static_cast<std::uint32_t>(colon) : 0;
+  const std::uint32_t name_size = is_token ? static_cast<std::uint32_t>(colon) : 0;
   fields_.push_back({static_cast<std::uint32_t>(start), name_size,
                      static_cast<std::uint32_t>(value.data() - raw_.data()),
                      static_cast<std::uint32_t>(value.size()), false});

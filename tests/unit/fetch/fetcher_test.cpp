@@ -137,14 +137,14 @@ TEST(Fetcher, ManyHostNames) {  // More than libcurl is told at a time.
   options.resolver = resolver;
   Session session(options);
   int good = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 700; ++i) {
     const std::string host = "h" + std::to_string(i) + ".test";
     resolver->Add(host, {"127.0.0.1"});
     session.fetcher().Start(RequestFor(server.UrlFor(host)),
                             [&](FetchResult result) { good += result.ok() ? 1 : 0; });
   }
   session.fetcher().RunUntilIdle();
-  EXPECT_EQ(good, 400);
+  EXPECT_EQ(good, 700);
   EXPECT_EQ(session.Fetch(server.UrlFor("h0.test")).body(), "x");
   EXPECT_EQ(session.Fetch(server.UrlFor("h1.test.")).failure, FetchFailure::kDns);
 }
