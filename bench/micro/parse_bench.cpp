@@ -78,6 +78,7 @@ struct TokenCounter {
   bool WantsAttributes(TagId) { return true; }
   bool WantsRawText() { return true; }
   bool InForeignContent() { return false; }
+  ExpectedEnd ExpectEnd() { return {}; }
   TextMode OnStartTag(const Tag& tag) {
     ++tokens;
     if (tag.id == TagId::kScript) return TextMode::kScript;

@@ -300,13 +300,13 @@ void DocumentHandler::HtmlRootElement(const Tag& tag) {
 void DocumentHandler::AddLink(const Tag& tag, AttrId attribute, LinkSource source,
                               std::uint32_t rel) {
   if (!tag.attributes.Has(attribute)) return;
-  const bool stable = tag.attributes.Get(attribute).plain_value;
+  const bool stable = tag.attributes.IsPlain(attribute);
   AddReference(Value(tag, attribute), stable, source, rel);
 }
 
 void DocumentHandler::AddSrcset(const Tag& tag, LinkSource source) {
   if (!tag.attributes.Has(AttrId::kSrcset)) return;
-  const bool stable = tag.attributes.Get(AttrId::kSrcset).plain_value;
+  const bool stable = tag.attributes.IsPlain(AttrId::kSrcset);
   SrcsetReader reader(Value(tag, AttrId::kSrcset));
   while (const auto url = reader.Next()) {
     if (!AddReference(*url, stable, source, 0)) return;
@@ -321,7 +321,8 @@ bool DocumentHandler::AddReference(std::string_view href, bool stable, LinkSourc
     return false;
   }
   if (href.size() > options_.max_href_bytes) {
-    page_->links_truncated = true;
+    // An image written into the page is long, and nothing is lost with it.
+    page_->links_truncated |= !EqualsNoCase(href.substr(0, 5), "data:");
     return true;
   }
   RawLink link{};
@@ -354,10 +355,10 @@ void DocumentHandler::DropBody() {
 // Good until the next call; a view into the document if there is nothing to decode.
 std::string_view DocumentHandler::Value(const Tag& tag, AttrId id) {
   if (!tag.attributes.Has(id)) return {};
-  const Attribute& attribute = tag.attributes.Get(id);
-  if (attribute.plain_value) return attribute.raw_value;
+  const std::string_view raw = tag.attributes.RawValue(id);
+  if (tag.attributes.IsPlain(id)) return raw;
   decoded_.clear();
-  AppendDecoded(attribute.raw_value, /*in_attribute=*/true, &decoded_);
+  AppendDecoded(raw, /*in_attribute=*/true, &decoded_);
   return decoded_;
 }
 

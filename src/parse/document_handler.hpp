@@ -67,6 +67,7 @@ class DocumentHandler {
   }
   bool WantsRawText() const { return raw_text_ != RawText::kUnseen; }
   bool InForeignContent() const { return tracker_.InForeignContent(); }
+  ExpectedEnd ExpectEnd() const { return tracker_.ExpectEnd(); }
 
  private:
   enum class RawText : std::uint8_t { kNone, kUnseen, kTitle, kVisible };

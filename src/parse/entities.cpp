@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "parse/utf8.hpp"
+
 namespace crawler {
 namespace {
 
@@ -49,29 +51,6 @@ int HexValue(char c) {
   return -1;
 }
 
-std::size_t EncodeUtf8(char32_t c, char* out) {
-  if (c < 0x80) {
-    out[0] = static_cast<char>(c);
-    return 1;
-  }
-  if (c < 0x800) {
-    out[0] = static_cast<char>(0xC0 | (c >> 6));
-    out[1] = static_cast<char>(0x80 | (c & 0x3F));
-    return 2;
-  }
-  if (c < 0x10000) {
-    out[0] = static_cast<char>(0xE0 | (c >> 12));
-    out[1] = static_cast<char>(0x80 | ((c >> 6) & 0x3F));
-    out[2] = static_cast<char>(0x80 | (c & 0x3F));
-    return 3;
-  }
-  out[0] = static_cast<char>(0xF0 | (c >> 18));
-  out[1] = static_cast<char>(0x80 | ((c >> 12) & 0x3F));
-  out[2] = static_cast<char>(0x80 | ((c >> 6) & 0x3F));
-  out[3] = static_cast<char>(0x80 | (c & 0x3F));
-  return 4;
-}
-
 char32_t NumericMeaning(char32_t number) {
   if (number == 0 || number > 0x10FFFF || (number >= 0xD800 && number < 0xE000)) return 0xFFFD;
   if (number >= 0x80 && number < 0xA0 && kWindows1252[number - 0x80] != 0) {
@@ -96,7 +75,7 @@ CharacterReference ReadNumeric(std::string_view input) {
   if (at == digits) return reference;
   if (at < input.size() && input[at] == ';') ++at;
   reference.length = at;
-  reference.text_size = EncodeUtf8(NumericMeaning(number), reference.text);
+  reference.text_size = WriteUtf8(NumericMeaning(number), reference.text);
   return reference;
 }
 
@@ -165,11 +144,6 @@ void AppendDecoded(std::string_view raw, bool in_attribute, std::string* out) {
       }
     }
   }
-}
-
-void AppendUtf8(char32_t code_point, std::string* out) {
-  char bytes[4];
-  out->append(bytes, EncodeUtf8(code_point, bytes));
 }
 
 }  // namespace crawler

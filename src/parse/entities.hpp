@@ -23,7 +23,4 @@ CharacterReference ReadCharacterReference(std::string_view input, bool in_attrib
 /// references resolved, CR and CRLF made LF, NUL made U+FFFD.
 void AppendDecoded(std::string_view raw, bool in_attribute, std::string* out);
 
-/// Appends the UTF-8 form of a code point, which must not be above U+10FFFF.
-void AppendUtf8(char32_t code_point, std::string* out);
-
 }  // namespace crawler

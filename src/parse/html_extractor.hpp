@@ -25,7 +25,8 @@ struct ExtractOptions {
 
   /// Links kept of one page; the first ones. Default: 50,000.
   std::size_t max_links = 50'000;
-  /// Bytes of one link's reference; longer ones are left out. Default: 8 KiB.
+  /// Bytes of one link's reference; longer ones (images in data: URLs above all) are left out.
+  /// Default: 8 KiB.
   std::size_t max_href_bytes = 8 * 1024;
   /// Bytes of text kept of one page. Default: 8 MiB.
   std::size_t max_text_bytes = 8 * 1024 * 1024;

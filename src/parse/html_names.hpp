@@ -55,10 +55,8 @@ struct NameKey {
       rest = (rest ^ byte) * 0x100000001b3u + 1;
     }
   }
-  /// Equal for equal names; differs for names that are not, up to chance.
-  constexpr std::uint64_t Hash() const {
-    return (low * 0x9e3779b97f4a7c15u) ^ (high * 0xc2b2ae3d27d4eb4fu) ^ rest;
-  }
+  /// Equal for equal names, and for few others: only names longer than 8 bytes can meet.
+  constexpr std::uint64_t Hash() const { return low ^ (high * 3) ^ rest; }
 };
 
 constexpr NameKey MakeNameKey(std::string_view lower_case_name) {
@@ -93,7 +91,7 @@ class NameTable {
 
  private:
   static constexpr std::size_t Slot(const NameKey& key) {
-    return ((key.low ^ (key.high * 3)) * kMultiplier) >> (64 - kBits);
+    return (key.Hash() * kMultiplier) >> (64 - kBits);
   }
 
   std::array<NameKey, kCount> keys_{};

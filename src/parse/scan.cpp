@@ -53,8 +53,7 @@ const char* FindSse2(const char* begin, const char* end) {
   return hits != 0 ? end - 16 + __builtin_ctz(hits) : end;
 }
 
-// Writes the `count` (at most 32) bytes at `p`, whose blanks are the bits of `blanks`, leaving out
-// those in `dropped`.
+// Writes the `count` (at most 32) bytes at `p` but for those whose bits are in `dropped`.
 inline char* CopyPicked(const char* p, unsigned count, std::uint32_t dropped, char* out) {
   for (unsigned i = 0; i < count; ++i) {
     *out = static_cast<unsigned char>(p[i]) <= kBlank ? ' ' : p[i];
@@ -143,7 +142,7 @@ __attribute__((target("avx2"))) char* CopyCollapsedAvx2(const char* begin, const
   {                                                                                      \
     fn<ByteSet::kText>, fn<ByteSet::kLess>, fn<ByteSet::kGreater>, fn<ByteSet::kAngles>, \
         fn<ByteSet::kDoubleQuoted>, fn<ByteSet::kSingleQuoted>, fn<ByteSet::kRcdata>,    \
-        fn<ByteSet::kRawtext>                                                            \
+        fn<ByteSet::kRawtext>, fn<ByteSet::kDoubleQuote>, fn<ByteSet::kSingleQuote>      \
   }
 
 constexpr ScanKernels kPortableKernels = {Isa::kPortable, CRAWLER_FIND_ALL(FindPortable),

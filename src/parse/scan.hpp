@@ -28,17 +28,20 @@ enum class ByteSet : std::uint8_t {
   kSingleQuoted,  ///< ' & CR NUL
   kRcdata,        ///< & CR NUL
   kRawtext,       ///< CR NUL
+  kDoubleQuote,   ///< "
+  kSingleQuote,   ///< '
 };
-inline constexpr std::size_t kByteSetCount = 8;
+inline constexpr std::size_t kByteSetCount = 10;
 
 /// The members of a set, padded to four by repeating one.
 struct ByteSetBytes {
   char byte[4];
 };
 inline constexpr ByteSetBytes kByteSetBytes[kByteSetCount] = {
-    {{'<', '&', '\r', '<'}},  {{'<', '<', '<', '<'}},    {{'>', '>', '>', '>'}},
-    {{'<', '>', '<', '<'}},   {{'"', '&', '\r', '\0'}},  {{'\'', '&', '\r', '\0'}},
-    {{'&', '\r', '\0', '&'}}, {{'\r', '\0', '\r', '\r'}}};
+    {{'<', '&', '\r', '<'}},   {{'<', '<', '<', '<'}},     {{'>', '>', '>', '>'}},
+    {{'<', '>', '<', '<'}},    {{'"', '&', '\r', '\0'}},   {{'\'', '&', '\r', '\0'}},
+    {{'&', '\r', '\0', '&'}},  {{'\r', '\0', '\r', '\r'}}, {{'"', '"', '"', '"'}},
+    {{'\'', '\'', '\'', '\''}}};
 
 /// What one instruction set offers; see Scanner for what the functions do.
 struct ScanKernels {

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
+#include "parse/attributes.hpp"
 #include "parse/entities.hpp"
 #include "parse/html_names.hpp"
 #include "parse/scan.hpp"
@@ -14,34 +13,6 @@ namespace crawler {
 
 /// What the tokenizer reads the text behind a start tag as; the names of the standard's states.
 enum class TextMode : std::uint8_t { kData, kRcdata, kRawtext, kScript, kPlaintext, kCdata };
-
-/// One attribute as it stands in the source.
-struct Attribute {
-  std::string_view raw_name;
-  std::string_view raw_value;
-  bool plain_value;  ///< The value holds nothing to decode: raw_value is it.
-};
-
-/// The known attributes of one start tag. The first of several with one name counts.
-class KnownAttributes {
- public:
-  bool Has(AttrId id) const { return (present_ >> static_cast<unsigned>(id)) & 1; }
-  /// Requires: Has(id).
-  const Attribute& Get(AttrId id) const { return slots_[static_cast<std::size_t>(id)]; }
-  void Clear() { present_ = 0; }
-
-  void Add(const NameKey& key, const Attribute& attribute) {
-    const AttrId id = kAttrTable.Find(key);
-    if (id == AttrId::kUnknown || Has(id)) return;
-    present_ |= std::uint64_t{1} << static_cast<unsigned>(id);
-    slots_[static_cast<std::size_t>(id)] = attribute;
-  }
-
- private:
-  static_assert(kAttrCount <= 64);
-  std::uint64_t present_ = 0;
-  std::array<Attribute, kAttrCount> slots_;
-};
 
 /// A start or end tag. Views point into the input, or into the tokenizer until the next tag.
 struct Tag {
@@ -52,6 +23,14 @@ struct Tag {
   std::string_view raw_attributes;  ///< From behind the name to the '>', which is included.
   KnownAttributes attributes;       ///< Filled for start tags whose attributes are wanted.
 };
+
+/// An element whose end tag is likely to be the next one.
+struct ExpectedEnd {
+  TagId id = TagId::kUnknown;
+  std::size_t name_size = 0;    ///< 0: nothing is expected. At most kMaxExpectedName.
+  std::uint64_t name_hash = 0;  ///< NameKey::Hash(), which for short names is the name itself.
+};
+inline constexpr std::size_t kMaxExpectedName = 7;
 
 /// A document type declaration.
 struct Doctype {
@@ -70,154 +49,6 @@ std::string NormalizedName(std::string_view raw);
 /// Appends `raw` with CR and CRLF made LF, and NUL made U+FFFD if `replace_nul`.
 void AppendNormalized(std::string_view raw, bool replace_nul, std::string* out);
 
-namespace tokenizer_internal {
-
-// The byte in lower case if it continues a tag name, else 0. NUL continues one but is 0 too.
-inline constexpr auto kNameByte = [] {
-  std::array<unsigned char, 256> table{};
-  for (int c = 1; c < 256; ++c) {
-    const bool ends =
-        c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == ' ' || c == '/' || c == '>';
-    table[c] = static_cast<unsigned char>(ends ? 0 : (c >= 'A' && c <= 'Z') ? c + 32 : c);
-  }
-  return table;
-}();
-
-inline bool IsSpace(char c) {
-  constexpr std::uint64_t kSpaces =
-      1ull << ' ' | 1ull << '\n' | 1ull << '\t' | 1ull << '\r' | 1ull << '\f';
-  const auto byte = static_cast<unsigned char>(c);
-  return byte <= ' ' && ((kSpaces >> byte) & 1) != 0;
-}
-inline bool IsAsciiAlpha(char c) { return static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
-
-// Reads a name at `p` (not empty) up to a byte that ends it; '=' ends names of attributes only.
-template <bool kIsAttribute>
-const char* ReadNameSlowly(const char* p, const char* end, NameKey* key) {
-  std::size_t length = 0;
-  for (; p != end; ++p, ++length) {
-    const unsigned char byte = kNameByte[static_cast<unsigned char>(*p)];
-    if (byte == 0) {
-      if (*p != '\0') break;
-      key->Add(length, 0xFF);  // No byte of UTF-8: such a name is none of the known ones.
-      continue;
-    }
-    if (kIsAttribute && byte == '=' && length != 0) break;
-    key->Add(length, byte);
-  }
-  return p;
-}
-
-#if defined(CRAWLER_SCAN_X86)
-// 16 bytes from kKeepBytes + 16 - n keep the first n of 16.
-alignas(32) inline constexpr auto kKeepBytes = [] {
-  std::array<unsigned char, 32> mask{};
-  for (std::size_t i = 0; i < 16; ++i) mask[i] = 0xFF;
-  return mask;
-}();
-
-// The same without a branch for each byte. Null for names that are not ordinary and short.
-template <bool kIsAttribute>
-const char* ReadNameAtOnce(const char* p, NameKey* key) {
-  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-  const __m128i space = _mm_set1_epi8(' ');
-  __m128i ends = _mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes);
-  ends = _mm_or_si128(ends, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
-  ends = _mm_or_si128(ends, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('>')));
-  if constexpr (kIsAttribute) {
-    ends = _mm_or_si128(ends, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('=')));
-  }
-  const unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(ends));
-  const unsigned length = static_cast<unsigned>(__builtin_ctz(mask | 0x10000));
-  // Too long, begins with '=', or holds a control character that does not end it.
-  if (length == 16 || length == 0) return nullptr;
-  if (static_cast<unsigned char>(p[length]) < ' ' && !IsSpace(p[length])) return nullptr;
-  const __m128i upper = _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8('A' - 1)),
-                                      _mm_cmplt_epi8(bytes, _mm_set1_epi8('Z' + 1)));
-  const __m128i lower = _mm_or_si128(bytes, _mm_and_si128(upper, space));
-  const __m128i name = _mm_and_si128(
-      lower, _mm_loadu_si128(reinterpret_cast<const __m128i*>(kKeepBytes.data() + 16 - length)));
-  key->low = static_cast<std::uint64_t>(_mm_cvtsi128_si64(name));
-  key->high = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)));
-  return p + length;
-}
-#endif
-
-template <bool kIsAttribute>
-const char* ReadName(const Scanner& scanner, const char* p, const char* end, NameKey* key) {
-#if defined(CRAWLER_SCAN_X86)
-  if (end - p >= 16 && scanner.isa() != Isa::kPortable) {
-    const char* stop = ReadNameAtOnce<kIsAttribute>(p, key);
-    if (stop != nullptr) return stop;
-  }
-#else
-  static_cast<void>(scanner);
-#endif
-  return ReadNameSlowly<kIsAttribute>(p, end, key);
-}
-
-// Finds the end of an attribute value that begins at `p`, behind its opening quote if it has one.
-template <ByteSet kSet, char kQuote>
-const char* FindQuote(const Scanner& scanner, const char* p, const char* end, bool* plain) {
-  const char* stop = scanner.Find<kSet>(p, end);
-  if (stop == end || *stop == kQuote) return stop;
-  *plain = false;
-  const void* quote = std::memchr(stop, kQuote, static_cast<std::size_t>(end - stop));
-  return quote == nullptr ? end : static_cast<const char*>(quote);
-}
-
-inline const char* FindUnquotedEnd(const char* p, const char* end, bool* plain) {
-  for (; p != end && !IsSpace(*p) && *p != '>'; ++p) {
-    if (*p == '&' || *p == '\0') *plain = false;
-  }
-  return p;
-}
-
-}  // namespace tokenizer_internal
-
-/// Reads the attributes of a tag from behind its name and calls `sink(key, attribute)` for each, in
-/// order, duplicates included. Returns the tag's '>', or null when the input ends inside the tag.
-template <typename Sink>
-const char* ParseAttributes(const Scanner& scanner, const char* p, const char* end,
-                            bool* self_closing, Sink&& sink) {
-  using namespace tokenizer_internal;
-  for (;;) {
-    while (p != end && (IsSpace(*p) || *p == '/')) {
-      if (*p == '/' && p + 1 != end && p[1] == '>') {
-        *self_closing = true;
-        return p + 1;
-      }
-      ++p;
-    }
-    if (p == end) return nullptr;
-    if (*p == '>') return p;
-
-    NameKey key;
-    const char* name = p;
-    p = ReadName<true>(scanner, p, end, &key);
-    Attribute attribute{std::string_view(name, static_cast<std::size_t>(p - name)), {}, true};
-    while (p != end && IsSpace(*p)) ++p;
-    if (p == end) return nullptr;
-    if (*p == '=') {
-      ++p;
-      while (p != end && IsSpace(*p)) ++p;
-      if (p == end) return nullptr;
-      const char* value = p;
-      if (*p == '"') {
-        p = FindQuote<ByteSet::kDoubleQuoted, '"'>(scanner, ++value, end, &attribute.plain_value);
-      } else if (*p == '\'') {
-        p = FindQuote<ByteSet::kSingleQuoted, '\''>(scanner, ++value, end, &attribute.plain_value);
-      } else {
-        p = FindUnquotedEnd(p, end, &attribute.plain_value);
-      }
-      if (p == end) return nullptr;
-      attribute.raw_value = std::string_view(value, static_cast<std::size_t>(p - value));
-      if (*p == '"' || *p == '\'') ++p;  // An unquoted value cannot end at one.
-    }
-    sink(key, attribute);
-  }
-}
-
 /// The tokenizer of the HTML standard, over a whole document in UTF-8. There are no errors: any
 /// bytes give tokens. Text comes in pieces that need not end where the standard's would; the
 /// pieces together are the same. Takes time linear in the input and keeps nothing of it.
@@ -229,6 +60,7 @@ const char* ParseAttributes(const Scanner& scanner, const char* p, const char* e
 ///     TextMode OnStartTag(const Tag& tag);  // Says how to read what follows: kData for most.
 ///     bool WantsRawText();                  // Asked once when OnStartTag returned another mode.
 ///     void OnEndTag(const Tag& tag);
+///     ExpectedEnd ExpectEnd();              // A guess that makes end tags quicker to read.
 ///     void OnText(std::string_view text);   // Decoded; a view into the input where possible.
 ///     bool InForeignContent();              // Whether <![CDATA[ opens a section here.
 ///     void OnComment(std::string_view data);
@@ -326,6 +158,11 @@ class Tokenizer {
   }
 
   const char* EndTag(const char* name) {
+    const char* behind = ExpectedEndTag(name);
+    if (behind != nullptr) {
+      handler_.OnEndTag(tag_);
+      return behind;
+    }
     NameKey key;
     const char* p = ReadTagName(name, &key);
     if (p != end_ && *p != '>') p = SkipAttributes(p);
@@ -333,6 +170,23 @@ class Tokenizer {
     mode_ = TextMode::kData;
     handler_.OnEndTag(tag_);
     return p + 1;
+  }
+
+  // Reads the end tag that is expected, in lower case and without blanks: one comparison. Null if
+  // another stands here.
+  const char* ExpectedEndTag(const char* name) {
+    if (mode_ != TextMode::kData || end_ - name < 8) return nullptr;
+    const ExpectedEnd expected = handler_.ExpectEnd();
+    if (expected.name_size == 0) return nullptr;
+    const auto shift = static_cast<unsigned>(8 * expected.name_size);
+    const std::uint64_t here = tokenizer_internal::LoadLittleEndian(name);
+    const std::uint64_t wanted = expected.name_hash | std::uint64_t{'>'} << shift;
+    if ((here ^ wanted) << (56 - shift) != 0) return nullptr;
+    tag_.id = expected.id;
+    tag_.name_hash = expected.name_hash;
+    tag_.raw_name = View(name, name + expected.name_size);
+    tag_.self_closing = false;
+    return name + expected.name_size + 1;
   }
 
   const char* ReadTagName(const char* name, NameKey* key) {
@@ -345,8 +199,8 @@ class Tokenizer {
   }
 
   const char* SkipAttributes(const char* p) {
-    return ParseAttributes(scanner_, p, end_, &tag_.self_closing,
-                           [](const NameKey&, const Attribute&) {});
+    return ParseAttributes<true>(scanner_, p, end_, &tag_.self_closing,
+                                 [](const NameKey&, const Attribute&) {});
   }
 
   const char* Declaration(const char* p) {

@@ -23,7 +23,7 @@ enum Trait : std::uint16_t {
   kHtmlPoint = 1 << 8,      ///< HTML integration point.
   kMathTextPoint = 1 << 9,  ///< MathML text integration point.
   kNotDrawn = 1 << 10,      ///< Text in it is not shown.
-  kOwnEnd = 1 << 11,        ///< Its end tag does more than close it.
+  kClosesSimply = 1 << 12,  ///< Its end tag does no more, if it is the current node.
 };
 
 /// The traits that end the standard's kinds of scope.
@@ -104,6 +104,29 @@ constexpr void Set(TagMap<Value>* map, Value value, std::initializer_list<TagId>
 
 constexpr std::uint16_t Bits(int bits) { return static_cast<std::uint16_t>(bits); }
 
+inline constexpr auto kEndRules = [] {
+  using enum TagId;
+  TagMap<EndRule> map{};
+  Set(&map, EndRule::kBlock,
+      {kAddress, kArticle, kAside,  kBlockquote, kButton,   kCenter,     kDetails,
+       kDialog,  kDir,     kDiv,    kDl,         kFieldset, kFigcaption, kFigure,
+       kFooter,  kHeader,  kHgroup, kListing,    kMain,     kMenu,       kNav,
+       kOl,      kPre,     kSearch, kSection,    kSelect,   kSummary,    kUl});
+  Set(&map, EndRule::kParagraph, {kP});
+  Set(&map, EndRule::kListItem, {kLi});
+  Set(&map, EndRule::kDefinition, {kDd, kDt});
+  Set(&map, EndRule::kHeading, {kH1, kH2, kH3, kH4, kH5, kH6});
+  Set(&map, EndRule::kFormatting,
+      {kA, kB, kBig, kCode, kEm, kFont, kI, kNobr, kS, kSmall, kStrike, kStrong, kTt, kU});
+  Set(&map, EndRule::kObject, {kApplet, kMarquee, kObject});
+  Set(&map, EndRule::kBody, {kBody});
+  Set(&map, EndRule::kHtml, {kHtml});
+  Set(&map, EndRule::kForm, {kForm});
+  Set(&map, EndRule::kTemplate, {kTemplate});
+  Set(&map, EndRule::kBr, {kBr});
+  return map;
+}();
+
 inline constexpr auto kHtmlTraits = [] {
   using enum TagId;
   TagMap<std::uint16_t> map{};
@@ -129,9 +152,13 @@ inline constexpr auto kHtmlTraits = [] {
   Set(&map, Bits(kImpliedThorough), {kCaption, kColgroup, kTbody, kTd, kTfoot, kTh, kThead, kTr});
   Set(&map, Bits(kHeading), {kH1, kH2, kH3, kH4, kH5, kH6});
   Set(&map, Bits(kNotDrawn), {kTemplate});
-  Set(&map, Bits(kOwnEnd),
-      {kHtml, kBody, kFrameset, kTable, kCaption, kColgroup, kTbody, kTd, kTfoot, kTh, kThead, kTr,
-       kTemplate});
+  for (std::size_t i = 0; i < kTagCount; ++i) {
+    if (kEndRules[i] <= EndRule::kHeading) map[i] |= kClosesSimply;
+  }
+  for (const TagId id :
+       {kFrameset, kTable, kCaption, kColgroup, kTbody, kTd, kTfoot, kTh, kThead, kTr}) {
+    map[static_cast<std::size_t>(id)] &= static_cast<std::uint16_t>(~kClosesSimply);
+  }
   return map;
 }();
 
@@ -211,29 +238,6 @@ inline constexpr auto kStartRules = [] {
   Set(&map, StartRule::kSvg, {kSvg});
   Set(&map, StartRule::kIgnored,
       {kCaption, kCol, kColgroup, kFrame, kHead, kTbody, kTd, kTfoot, kTh, kThead, kTr});
-  return map;
-}();
-
-inline constexpr auto kEndRules = [] {
-  using enum TagId;
-  TagMap<EndRule> map{};
-  Set(&map, EndRule::kBlock,
-      {kAddress, kArticle, kAside,  kBlockquote, kButton,   kCenter,     kDetails,
-       kDialog,  kDir,     kDiv,    kDl,         kFieldset, kFigcaption, kFigure,
-       kFooter,  kHeader,  kHgroup, kListing,    kMain,     kMenu,       kNav,
-       kOl,      kPre,     kSearch, kSection,    kSelect,   kSummary,    kUl});
-  Set(&map, EndRule::kParagraph, {kP});
-  Set(&map, EndRule::kListItem, {kLi});
-  Set(&map, EndRule::kDefinition, {kDd, kDt});
-  Set(&map, EndRule::kHeading, {kH1, kH2, kH3, kH4, kH5, kH6});
-  Set(&map, EndRule::kFormatting,
-      {kA, kB, kBig, kCode, kEm, kFont, kI, kNobr, kS, kSmall, kStrike, kStrong, kTt, kU});
-  Set(&map, EndRule::kObject, {kApplet, kMarquee, kObject});
-  Set(&map, EndRule::kBody, {kBody});
-  Set(&map, EndRule::kHtml, {kHtml});
-  Set(&map, EndRule::kForm, {kForm});
-  Set(&map, EndRule::kTemplate, {kTemplate});
-  Set(&map, EndRule::kBr, {kBr});
   return map;
 }();
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "parse/tokenizer.hpp"
+#include "parse/tree_rules.hpp"
 
 namespace crawler {
 
@@ -44,7 +45,8 @@ class TreeTracker {
   Placement StartTag(const Tag& tag);
   void EndTag(const Tag& tag) {
     // Nearly always the innermost element is the one to close, and nothing else happens.
-    if (pops_simply_ && Current().name_hash == tag.name_hash && Current().closes_simply) {
+    if (pops_simply_ && Current().name_hash == tag.name_hash &&
+        (Current().traits & tree_rules::kClosesSimply) != 0) {
       return Pop();
     }
     SlowEndTag(tag);
@@ -55,6 +57,11 @@ class TreeTracker {
     SlowText(text);
   }
 
+  /// The innermost element, if its name is short.
+  ExpectedEnd ExpectEnd() const {
+    if (depth_ == 0) return {};
+    return {Current().id, Current().name_size, Current().name_hash};
+  }
   /// Whether <![CDATA[ opens a section.
   bool InForeignContent() const { return depth_ != 0 && Current().name_space != Namespace::kHtml; }
   bool InTemplate() const { return CountOpen(TagId::kTemplate) != 0; }
@@ -95,13 +102,13 @@ class TreeTracker {
     std::uint16_t entry;  // Where in formatting_ its entry was put; a hint.
     TagId id;
     Namespace name_space;
-    bool formatting;     // It has an entry in formatting_.
-    bool hidden;         // Its text is not shown.
-    bool closes_simply;  // Its end tag pops it and does no more, if it is the current node.
+    std::uint8_t name_size;  // 0 if it is more than kMaxExpectedName.
+    bool formatting;         // It has an entry in formatting_.
   };
   struct Formatting {
     std::uint32_t serial;  // 0: a marker.
     TagId id;
+    std::uint8_t name_size;
     bool open;    // Its element is on the stack.
     bool hashed;  // attributes_hash is known.
     std::uint64_t name_hash;
@@ -131,6 +138,7 @@ class TreeTracker {
   void StartListItem(const Tag& tag);
   void StartAnchor(const Tag& tag);
   void StartOption(const Tag& tag);
+  static bool IsHiddenInput(const Tag& tag);
 
   void SlowEndTag(const Tag& tag);
   bool ProcessEnd(const Tag& tag);
@@ -157,12 +165,13 @@ class TreeTracker {
     return Current().id == id && Current().name_space == Namespace::kHtml;
   }
   unsigned CountOpen(TagId id) const { return open_count_[static_cast<std::size_t>(id)]; }
-  Element MakeElement(TagId id, std::uint64_t name_hash, Namespace name_space);
+  Element MakeElement(TagId id, std::uint64_t name_hash, std::size_t name_size,
+                      Namespace name_space);
   void Push(const Element& element) {
     if (depth_ == kMaxDepth) Pop();
     open_[depth_++] = element;
     open_count_[static_cast<std::size_t>(element.id)] += element.name_space == Namespace::kHtml;
-    hidden_ += element.hidden;
+    hidden_ += (element.traits & tree_rules::kNotDrawn) != 0;
   }
   void PushImplied(TagId id);
   void Pop() {
@@ -172,7 +181,7 @@ class TreeTracker {
   void Erase(std::size_t index);
   void Leave(const Element& element) {
     open_count_[static_cast<std::size_t>(element.id)] -= element.name_space == Namespace::kHtml;
-    hidden_ -= element.hidden;
+    hidden_ -= (element.traits & tree_rules::kNotDrawn) != 0;
     if (element.formatting) MarkNotOpen(element);
   }
   void MarkNotOpen(const Element& element);

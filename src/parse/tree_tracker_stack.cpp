@@ -44,15 +44,8 @@ std::uint64_t HashAttributes(std::string_view raw) {
 }
 
 std::uint16_t TraitsOf(TagId id, Namespace name_space) {
-  switch (name_space) {
-    case Namespace::kHtml:
-      return At(kHtmlTraits, id);
-    case Namespace::kSvg:
-      return At(kSvgTraits, id);
-    case Namespace::kMathMl:
-      return At(kMathTraits, id);
-  }
-  return 0;
+  if (name_space == Namespace::kHtml) return At(kHtmlTraits, id);
+  return name_space == Namespace::kSvg ? At(kSvgTraits, id) : At(kMathTraits, id);
 }
 
 }  // namespace
@@ -88,23 +81,20 @@ void TreeTracker::SetFramesetNotOk() {
 }
 
 TreeTracker::Element TreeTracker::MakeElement(TagId id, std::uint64_t name_hash,
-                                              Namespace name_space) {
-  const std::uint16_t traits = TraitsOf(id, name_space);
-  const bool closes_simply = name_space == Namespace::kHtml &&
-                             At(kEndRules, id) <= EndRule::kHeading && (traits & kOwnEnd) == 0;
+                                              std::size_t name_size, Namespace name_space) {
   return {.name_hash = name_hash,
           .serial = next_serial_++,
-          .traits = traits,
+          .traits = TraitsOf(id, name_space),
           .entry = 0,
           .id = id,
           .name_space = name_space,
-          .formatting = false,
-          .hidden = (traits & kNotDrawn) != 0,
-          .closes_simply = closes_simply};
+          .name_size = static_cast<std::uint8_t>(name_size <= kMaxExpectedName ? name_size : 0),
+          .formatting = false};
 }
 
 void TreeTracker::PushImplied(TagId id) {
-  Push(MakeElement(id, MakeNameKey(TagName(id)).Hash(), Namespace::kHtml));
+  const std::string_view name = TagName(id);
+  Push(MakeElement(id, MakeNameKey(name).Hash(), name.size(), Namespace::kHtml));
 }
 
 void TreeTracker::Erase(std::size_t index) {
@@ -230,7 +220,8 @@ void TreeTracker::SlowReconstruct() {
   std::size_t i = formatting_.size();
   while (i > 0 && formatting_[i - 1].serial != 0 && !formatting_[i - 1].open) --i;
   for (; i < formatting_.size(); ++i) {
-    Element element = MakeElement(formatting_[i].id, formatting_[i].name_hash, Namespace::kHtml);
+    Element element = MakeElement(formatting_[i].id, formatting_[i].name_hash,
+                                  formatting_[i].name_size, Namespace::kHtml);
     element.formatting = true;
     element.entry = static_cast<std::uint16_t>(i);
     formatting_[i].serial = element.serial;
@@ -243,7 +234,14 @@ void TreeTracker::InsertFormatting(const Tag& tag) {
   Insert(tag);
   Element& element = open_[depth_ - 1];
   element.formatting = true;
-  Formatting entry{element.serial, tag.id, true, false, tag.name_hash, 0, tag.raw_attributes};
+  Formatting entry{.serial = element.serial,
+                   .id = tag.id,
+                   .name_size = element.name_size,
+                   .open = true,
+                   .hashed = false,
+                   .name_hash = tag.name_hash,
+                   .attributes_hash = 0,
+                   .raw_attributes = tag.raw_attributes};
   LimitFormatting(&entry);
   element.entry = static_cast<std::uint16_t>(formatting_.size());
   formatting_.push_back(entry);

@@ -18,11 +18,13 @@ bool IsBlankText(std::string_view text) {
 bool ValueIs(const Tag& tag, AttrId id, std::string_view expected) {
   if (!tag.attributes.Has(id)) return false;
   std::string value;
-  AppendDecoded(tag.attributes.Get(id).raw_value, true, &value);
+  AppendDecoded(tag.attributes.RawValue(id), true, &value);
   return NormalizedName(value) == expected;
 }
 
 }  // namespace
+
+bool TreeTracker::IsHiddenInput(const Tag& tag) { return ValueIs(tag, AttrId::kType, "hidden"); }
 
 Placement TreeTracker::StartTag(const Tag& tag) {
   placement_ = {};
@@ -88,7 +90,7 @@ bool TreeTracker::ProcessStart(const Tag& tag) {
 }
 
 void TreeTracker::Insert(const Tag& tag) {
-  Push(MakeElement(tag.id, tag.name_hash, Namespace::kHtml));
+  Push(MakeElement(tag.id, tag.name_hash, tag.raw_name.size(), Namespace::kHtml));
   InsertVoid(tag);
 }
 
@@ -108,7 +110,7 @@ void TreeTracker::InsertForeign(const Tag& tag, Namespace name_space) {
   placement_.name_space = name_space;
   placement_.id = tag.id;
   if (tag.self_closing) return;
-  Element element = MakeElement(tag.id, tag.name_hash, name_space);
+  Element element = MakeElement(tag.id, tag.name_hash, tag.raw_name.size(), name_space);
   if (name_space == Namespace::kMathMl && tag.id == kAnnotationXml &&
       (ValueIs(tag, AttrId::kEncoding, "text/html") ||
        ValueIs(tag, AttrId::kEncoding, "application/xhtml+xml"))) {
@@ -325,7 +327,7 @@ bool TreeTracker::StartInBody(const Tag& tag) {
       if (InScope(kSelect, kEndsScope)) PopUntil(kSelect);
       Reconstruct();
       InsertVoid(tag);
-      if (!ValueIs(tag, AttrId::kType, "hidden")) SetFramesetNotOk();
+      if (!IsHiddenInput(tag)) SetFramesetNotOk();
       return false;
     case StartRule::kQuietVoid:
       InsertVoid(tag);
@@ -454,148 +456,6 @@ void TreeTracker::StartOption(const Tag& tag) {
   }
   Reconstruct();
   Insert(tag);
-}
-
-bool TreeTracker::StartInTable(const Tag& tag) {
-  switch (tag.id) {
-    case kCaption:
-      ClearBackTo(kTable, kTable, kTable);
-      PushMarker();
-      Insert(tag);
-      SetMode(Mode::kInCaption);
-      return false;
-    case kColgroup:
-      ClearBackTo(kTable, kTable, kTable);
-      Insert(tag);
-      SetMode(Mode::kInColumnGroup);
-      return false;
-    case kCol:
-      ClearBackTo(kTable, kTable, kTable);
-      PushImplied(kColgroup);
-      SetMode(Mode::kInColumnGroup);
-      return true;
-    case kTbody:
-    case kTfoot:
-    case kThead:
-      ClearBackTo(kTable, kTable, kTable);
-      Insert(tag);
-      SetMode(Mode::kInTableBody);
-      return false;
-    case kTd:
-    case kTh:
-    case kTr:
-      ClearBackTo(kTable, kTable, kTable);
-      PushImplied(kTbody);
-      SetMode(Mode::kInTableBody);
-      return true;
-    case kTable:
-      if (!InScope(kTable, kEndsTableScope)) return false;
-      PopUntil(kTable);
-      ResetMode();
-      return true;
-    case kStyle:
-    case kScript:
-    case kTemplate:
-      return StartInHead(tag);
-    case kInput:
-      if (!ValueIs(tag, AttrId::kType, "hidden")) return StartInBody(tag);
-      InsertVoid(tag);
-      return false;
-    case kForm:
-      if (InTemplate() || form_serial_ != 0) return false;
-      InsertVoid(tag);
-      form_serial_ = next_serial_++;  // It is closed at once, but remembered.
-      return false;
-    default:
-      return StartInBody(tag);
-  }
-}
-
-bool TreeTracker::StartInCaption(const Tag& tag) {
-  if (!IsTablePart(tag.id)) return StartInBody(tag);
-  return EndInCaption(tag);
-}
-
-bool TreeTracker::StartInColumnGroup(const Tag& tag) {
-  switch (tag.id) {
-    case kHtml:
-      return StartInBody(tag);
-    case kCol:
-      InsertVoid(tag);
-      return false;
-    case kTemplate:
-      return StartInHead(tag);
-    default:
-      if (!CurrentIs(kColgroup)) return false;
-      Pop();
-      SetMode(Mode::kInTable);
-      return true;
-  }
-}
-
-bool TreeTracker::StartInTableBody(const Tag& tag) {
-  switch (tag.id) {
-    case kTr:
-      ClearBackTo(kTbody, kTfoot, kThead);
-      Insert(tag);
-      SetMode(Mode::kInRow);
-      return false;
-    case kTh:
-    case kTd:
-      ClearBackTo(kTbody, kTfoot, kThead);
-      PushImplied(kTr);
-      SetMode(Mode::kInRow);
-      return true;
-    case kCaption:
-    case kCol:
-    case kColgroup:
-    case kTbody:
-    case kTfoot:
-    case kThead:
-      if (!InScope(kTbody, kEndsTableScope) && !InScope(kThead, kEndsTableScope) &&
-          !InScope(kTfoot, kEndsTableScope)) {
-        return false;
-      }
-      ClearBackTo(kTbody, kTfoot, kThead);
-      Pop();
-      SetMode(Mode::kInTable);
-      return true;
-    default:
-      return StartInTable(tag);
-  }
-}
-
-bool TreeTracker::StartInRow(const Tag& tag) {
-  switch (tag.id) {
-    case kTh:
-    case kTd:
-      ClearBackTo(kTr, kTr, kTr);
-      Insert(tag);
-      SetMode(Mode::kInCell);
-      PushMarker();
-      return false;
-    case kCaption:
-    case kCol:
-    case kColgroup:
-    case kTbody:
-    case kTfoot:
-    case kThead:
-    case kTr:
-      if (!InScope(kTr, kEndsTableScope)) return false;
-      ClearBackTo(kTr, kTr, kTr);
-      Pop();
-      SetMode(Mode::kInTableBody);
-      return true;
-    default:
-      return StartInTable(tag);
-  }
-}
-
-bool TreeTracker::StartInCell(const Tag& tag) {
-  if (!IsTablePart(tag.id)) return StartInBody(tag);
-  if (!InScope(kTd, kEndsTableScope) && !InScope(kTh, kEndsTableScope)) return false;
-  CloseCell();
-  return true;
 }
 
 bool TreeTracker::StartInTemplate(const Tag& tag) {

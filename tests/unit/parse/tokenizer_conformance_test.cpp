@@ -7,6 +7,7 @@
 #include "conformance_data.hpp"
 #include "parse/entities.hpp"
 #include "parse/tokenizer.hpp"
+#include "parse/utf8.hpp"
 
 namespace crawler {
 namespace {
@@ -21,6 +22,7 @@ class TokenWriter {
   bool WantsAttributes(TagId) { return false; }  // All of them are read below.
   bool WantsRawText() { return true; }
   bool InForeignContent() { return false; }
+  ExpectedEnd ExpectEnd() { return expected_; }
 
   TextMode OnStartTag(const Tag& tag) {
     json attributes = json::object();
@@ -36,6 +38,12 @@ class TokenWriter {
     json token = {"StartTag", NormalizedName(tag.raw_name), attributes};
     if (tag.self_closing) token.push_back(true);
     tokens_.push_back(token);
+    // Guesses, right or wrong, must not change what is read.
+    const std::string name = NormalizedName(tag.raw_name);
+    expected_ = {};
+    if (name.size() <= kMaxExpectedName) {
+      expected_ = {kTagTable.Find(MakeNameKey(name)), name.size(), MakeNameKey(name).Hash()};
+    }
     return TextMode::kData;
   }
   void OnEndTag(const Tag& tag) { tokens_.push_back({"EndTag", NormalizedName(tag.raw_name)}); }
@@ -61,6 +69,7 @@ class TokenWriter {
 
  private:
   const Scanner& scanner_;
+  ExpectedEnd expected_;
   json tokens_ = json::array();
 };
 
@@ -95,7 +104,8 @@ std::string Unescape(const std::string& text) {
     } else {
       high = unit >= 0xD800 && unit < 0xDC00 ? unit : 0;
     }
-    AppendUtf8(unit, &out);
+    char bytes[4];
+    out.append(bytes, WriteUtf8(unit, bytes));
   }
   return out;
 }

@@ -47,6 +47,7 @@ class ElementCollector {
   bool WantsAttributes(TagId) { return true; }
   bool WantsRawText() { return true; }
   bool InForeignContent() { return tracker_.InForeignContent(); }
+  ExpectedEnd ExpectEnd() { return tracker_.ExpectEnd(); }
   void OnText(std::string_view text) {
     if (!raw_) tracker_.Text(text);
   }
