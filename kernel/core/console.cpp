@@ -121,8 +121,7 @@ void PollConsole() {
 int ReadConsole(uint8_t* to, int size) {
   SpinGuard guard(input_lock);
   while (read_at == line_end) {
-    if (CurrentProcess().killed) return -1;
-    SleepOn(&input, input_lock);
+    if (!SleepUnlessKilled(&input, input_lock)) return -1;
   }
   int count = 0;
   while (count < size && read_at != line_end) {

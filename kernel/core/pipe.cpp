@@ -40,8 +40,7 @@ void ClosePipe(Pipe* pipe, bool writer) {
 int ReadPipe(Pipe* pipe, uint8_t* to, int size) {
   SpinGuard guard(pipe->lock);
   while (pipe->read_count == pipe->write_count && pipe->writer_open) {
-    if (CurrentProcess().killed) return -1;
-    SleepOn(&pipe->read_count, pipe->lock);
+    if (!SleepUnlessKilled(&pipe->read_count, pipe->lock)) return -1;
   }
   int done = 0;
   while (done < size && pipe->read_count != pipe->write_count) {
@@ -54,10 +53,10 @@ int ReadPipe(Pipe* pipe, uint8_t* to, int size) {
 int WritePipe(Pipe* pipe, const uint8_t* from, int size) {
   SpinGuard guard(pipe->lock);
   for (int done = 0; done < size;) {
-    if (!pipe->reader_open || CurrentProcess().killed) return -1;
+    if (!pipe->reader_open) return -1;
     if (pipe->write_count - pipe->read_count == Pipe::kSize) {
       Wakeup(&pipe->read_count);
-      SleepOn(&pipe->write_count, pipe->lock);
+      if (!SleepUnlessKilled(&pipe->write_count, pipe->lock)) return -1;
       continue;
     }
     pipe->bytes[pipe->write_count++ % Pipe::kSize] = from[done++];

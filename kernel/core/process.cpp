@@ -21,6 +21,7 @@ constinit Process* first_process = nullptr;
 constinit int next_pid = 1;
 constinit uint32_t next_ticket = 0;
 constinit uint32_t ticks = 0;
+constinit uint32_t watchdog = 0;  // When it bites; 0 if never.
 constinit char* first_command = nullptr;
 
 void MakeRunnable(Process& process) {
@@ -121,6 +122,27 @@ int StartChild(Process* child, AddressSpace* space) {
   return -1;
 }
 
+// SleepOn() and SleepUnlessKilled(); false if it did not sleep.
+bool Sleep(const void* channel, SpinLock& lock, bool unless_killed) {
+  Process& me = CurrentProcess();
+  const bool other = &lock != &table_lock;
+  if (other) table_lock.Acquire();
+  // Under the lock that Kill() holds: who is killed after this is seen asleep, and woken.
+  const bool sleeps = !unless_killed || !me.killed;
+  if (sleeps) {
+    // With the table's lock held no wake-up can happen, so the other may go.
+    if (other) lock.Release();
+    me.channel = channel;
+    me.ticket = next_ticket++;
+    me.state = ProcessState::kSleeping;
+    Leave();
+    me.channel = nullptr;
+  }
+  if (other) table_lock.Release();
+  if (other && sleeps) lock.Acquire();
+  return sleeps;
+}
+
 // Ends all other threads of the address space that the current process owns and reaps them, so
 // that nobody is left in it but the caller.
 void EndThreads() {
@@ -161,11 +183,10 @@ int ReapChild(bool sharing, Tell tell) {
       space->Release();
       return pid;
     }
-    if (!any || me.killed) {
+    if (!any || !SleepUnlessKilled(&me, table_lock)) {
       table_lock.Release();
       return -1;
     }
-    SleepOn(&me, table_lock);
   }
 }
 
@@ -222,8 +243,10 @@ void Schedule() {
     process->space->Activate();
     process->state = ProcessState::kRunning;
     SwitchContext(&cpu.scheduler, process->context);
-    // Back, with the lock held. Off its page directory before anybody can free that.
+    // Back, with the lock held. Off its page directory before anybody can free that. The process
+    // has left its own mark here; this loop runs with interrupts off.
     ActivateKernelSpace();
+    cpu.interrupts_were_on = false;
     if (*reinterpret_cast<uint32_t*>(process->kernel_stack) != kStackMark) {
       Panic("kernel stack of %s overrun", process->name);
     }
@@ -238,24 +261,9 @@ void Yield() {
   Leave();
 }
 
-void SleepOn(const void* channel, SpinLock& lock) {
-  Process& me = CurrentProcess();
-  // With the table's lock held no wake-up can happen, so the other may go.
-  const bool other = &lock != &table_lock;
-  if (other) {
-    table_lock.Acquire();
-    lock.Release();
-  }
-  me.channel = channel;
-  me.ticket = next_ticket++;
-  me.state = ProcessState::kSleeping;
-  Leave();
-  me.channel = nullptr;
-  if (other) {
-    table_lock.Release();
-    lock.Acquire();
-  }
-}
+void SleepOn(const void* channel, SpinLock& lock) { Sleep(channel, lock, false); }
+
+bool SleepUnlessKilled(const void* channel, SpinLock& lock) { return Sleep(channel, lock, true); }
 
 void Wakeup(const void* channel) {
   SpinGuard guard(table_lock);
@@ -263,9 +271,19 @@ void Wakeup(const void* channel) {
 }
 
 void Tick() {
-  SpinGuard guard(table_lock);
+  table_lock.Acquire();
   ++ticks;
   WakeupLocked(&ticks);
+  const bool too_late = watchdog != 0 && ticks == watchdog;
+  table_lock.Release();
+  if (!too_late) return;
+  ListProcesses();
+  Panic("nothing happens any more");
+}
+
+void SetWatchdog(uint32_t limit) {
+  SpinGuard guard(table_lock);
+  watchdog = limit == 0 ? 0 : ticks + limit;
 }
 
 int CountProcesses() {
@@ -365,8 +383,7 @@ int SleepTicks(int count) {
   SpinGuard guard(table_lock);
   const uint32_t start = ticks;
   while (ticks - start < static_cast<uint32_t>(count)) {
-    if (CurrentProcess().killed) return -1;
-    SleepOn(&ticks, table_lock);
+    if (!SleepUnlessKilled(&ticks, table_lock)) return -1;
   }
   return 0;
 }
@@ -378,12 +395,10 @@ int Uptime() {
 
 int CondSleep(const void* condition, uint32_t* user_lock) {
   SpinGuard guard(table_lock);
-  if (CurrentProcess().killed) return -1;
   // Whoever takes the user's lock from here on and signals has to pass the table's lock first,
   // and finds this process asleep.
   __atomic_store_n(user_lock, 0, __ATOMIC_RELEASE);
-  SleepOn(condition, table_lock);
-  return 0;
+  return SleepUnlessKilled(condition, table_lock) ? 0 : -1;
 }
 
 int CondWake(const void* condition) {

@@ -59,14 +59,21 @@ void StartFirstProcess(char* command_line);
 void Yield();
 
 /// Sleeps until Wakeup(`channel`). Gives up `lock` while it sleeps, with no moment in between at
-/// which a wake-up could be missed. Returns early if the process is killed, so always in a loop.
+/// which a wake-up could be missed. May return early, so always in a loop. For waits that are
+/// sure to end soon, whether or not the process is killed.
 void SleepOn(const void* channel, SpinLock& lock);
+
+/// The same for all other waits: false, at once, if the process has been killed.
+[[nodiscard]] bool SleepUnlessKilled(const void* channel, SpinLock& lock);
 
 /// Wakes all that sleep on `channel`.
 void Wakeup(const void* channel);
 
 /// One tick of the clock has passed.
 void Tick();
+
+/// Panics, with a list of all processes, unless called again within `limit` ticks. 0: never.
+void SetWatchdog(uint32_t limit);
 
 /// Prints a line for each process.
 void ListProcesses();

@@ -18,6 +18,14 @@ constexpr uint32_t kKernelEntry = kKernelBase >> 22;
 constinit AddressSpace spaces[kMaxProcesses * 2] = {};  // exec() holds two for a moment.
 constinit SpinLock spaces_lock{"address spaces"};
 
+// Takes a page from a list of pages, and its link out of the page.
+void* TakeFirst(void*** pages) {
+  void** page = *pages;
+  *pages = static_cast<void**>(*page);
+  *page = nullptr;
+  return page;
+}
+
 uint8_t* PageOf(uint32_t entry) { return FromPhysical(entry & ~(kPageSize - 1)); }
 
 }  // namespace
@@ -81,9 +89,7 @@ int AddressSpace::Resize(int delta) {
   const uint32_t new_size = old_size + static_cast<uint32_t>(delta);
   bool done = delta == 0;
   if (delta > 0 && new_size <= kKernelBase - kPageSize && new_size > old_size) {
-    const uint32_t begin = RoundUpToPage(old_size), end = RoundUpToPage(new_size);
-    done = Map(begin, end, true);
-    if (!done) Unmap(begin, end);
+    done = Map(RoundUpToPage(old_size), RoundUpToPage(new_size), true);
   } else if (delta < 0 && new_size >= kUserBase && new_size < old_size && !Shared()) {
     Unmap(RoundUpToPage(new_size), RoundUpToPage(old_size));
     Activate();  // Forgets the translations this processor remembers.
@@ -96,20 +102,27 @@ int AddressSpace::Resize(int delta) {
 
 bool AddressSpace::Map(uint32_t begin, uint32_t end, bool writable) {
   if (end > begin && (end - begin) / kPageSize > CountFreePages()) return false;  // Not even try.
-  for (uint32_t at = begin; at < end; at += kPageSize) {
-    uint32_t* entry = Entry(at, true);
-    if (entry == nullptr) return false;
-    if ((*entry & kPresent) != 0) {
-      if (writable) *entry |= kWritable;
-      continue;
-    }
-    uint8_t* page = AllocatePage();
-    if (page == nullptr) return false;
-    const uint32_t value = ToPhysical(page) | kPresent | kUser | (writable ? kWritable : 0);
+  // First get everything, the pages in a list through their first words: what another thread has
+  // once seen mapped could not be taken back.
+  void** pages = nullptr;
+  bool complete = true;
+  for (uint32_t at = begin; complete && at < end; at += kPageSize) {
+    const uint32_t* entry = Entry(at, true);
+    if (entry != nullptr && (*entry & kPresent) != 0) continue;
+    void** page = entry == nullptr ? nullptr : reinterpret_cast<void**>(AllocatePage());
+    complete = page != nullptr;
+    if (complete) *page = pages, pages = page;
+  }
+  const uint32_t rights = kPresent | kUser | (writable ? kWritable : 0);
+  for (uint32_t at = begin; complete && at < end; at += kPageSize) {
+    uint32_t* entry = Entry(at, false);
+    uint32_t value = *entry | rights;
+    if ((*entry & kPresent) == 0) value |= ToPhysical(TakeFirst(&pages));
     // Other threads may look at any moment: the page is ready before it can be seen.
     __atomic_store_n(entry, value, __ATOMIC_RELEASE);
   }
-  return true;
+  while (pages != nullptr) FreePage(TakeFirst(&pages));
+  return complete;
 }
 
 void AddressSpace::Unmap(uint32_t begin, uint32_t end) {

@@ -38,7 +38,7 @@ class AddressSpace {
   int Resize(int delta);
 
   /// Maps zeros at the pages from `begin` up to `end`, both page-aligned, that are not mapped
-  /// yet; false when there is no memory. `size` then has to be set by the caller.
+  /// yet; all of them, or none and false when there is no memory. The caller sets the size.
   bool Map(uint32_t begin, uint32_t end, bool writable);
   void SetSize(uint32_t size) { size_ = size; }
 

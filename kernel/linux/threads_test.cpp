@@ -218,7 +218,7 @@ void TestNested() {
 }  // namespace
 
 int main() {
-  alarm(60);
+  alarm(300);
   TestJoin();
   TestDescriptors();
   TestBadArguments();

@@ -16,8 +16,9 @@ void Test() {
   char* stack = NewStack();
   const int pid = clone(Child, nullptr, stack);
   CHECK(pid > 0);
-  sleep(250);
-  CHECK(global == 2);
+  do {
+    sleep(250);
+  } while (global != 2);
   CHECK(wait() == -1);
   void* joined = nullptr;
   CHECK(join(&joined) == pid);
