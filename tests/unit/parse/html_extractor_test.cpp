@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <memory>
 #include <random>
 #include <string>
@@ -429,14 +429,10 @@ TEST(HtmlExtractor, HostilePagesTakeLinearTime) {
   ParseUrl("http://e.com/", nullptr, &url);
   Page page;
   for (const std::string& html : pages) {
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();  // Time of the processor: the machine may be busy.
     extractor.Extract(html, url, &page);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(taken.count(), 5.0) << html.substr(0, 40);
-    if (taken.count() > 0.1) {
-      std::cout << taken.count() << " s/MB: " << html.substr(0, 30) << " … "
-                << html.substr(html.size() - 20) << "\n";
-    }
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    EXPECT_LT(seconds, 5.0) << html.substr(0, 40);
   }
 }
 
