@@ -91,14 +91,8 @@ template <bool kIsAttribute>
 }
 
 #if defined(CRAWLER_SCAN_X86)
-// 16 bytes from kKeepBytes + 16 - n keep the first n of 16.
-alignas(32) inline constexpr auto kKeepBytes = [] {
-  std::array<unsigned char, 32> mask{};
-  for (std::size_t i = 0; i < 16; ++i) mask[i] = 0xFF;
-  return mask;
-}();
-
-// The same without a branch for each byte. Null for names that are not ordinary and short.
+// The same without a branch for each byte, from 16 bytes that can be read. Null for names that are
+// longer, not in lower case, or odd: they are read slowly.
 template <bool kIsAttribute>
 [[gnu::always_inline]] inline const char* ReadNameAtOnce(const char* p, NameKey* key) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
@@ -109,18 +103,22 @@ template <bool kIsAttribute>
   if constexpr (kIsAttribute) {
     ends = _mm_or_si128(ends, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('=')));
   }
-  const unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(ends));
-  const unsigned length = static_cast<unsigned>(__builtin_ctz(mask | 0x10000));
-  // Too long, begins with '=', or holds a control character that does not end it.
-  if (length == 16 || length == 0) return nullptr;
-  if (static_cast<unsigned char>(p[length]) < ' ' && !IsSpace(p[length])) return nullptr;
   const __m128i upper = _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8('A' - 1)),
                                       _mm_cmplt_epi8(bytes, _mm_set1_epi8('Z' + 1)));
-  const __m128i lower = _mm_or_si128(bytes, _mm_and_si128(upper, space));
-  const __m128i name = _mm_and_si128(
-      lower, _mm_loadu_si128(reinterpret_cast<const __m128i*>(kKeepBytes.data() + 16 - length)));
-  key->low = static_cast<std::uint64_t>(_mm_cvtsi128_si64(name));
-  key->high = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(name, name)));
+  const auto mask = static_cast<unsigned>(_mm_movemask_epi8(ends));
+  const auto upper_mask = static_cast<unsigned>(_mm_movemask_epi8(upper));
+  // All bits below the first end: where the name is.
+  const unsigned name_mask = mask ^ (mask - 1);
+  const auto length = static_cast<unsigned>(__builtin_ctz(mask | 0x10000));
+  if (mask == 0 || length == 0 || (upper_mask & name_mask) != 0) return nullptr;
+  if (static_cast<unsigned char>(p[length]) < ' ' && !IsSpace(p[length])) return nullptr;
+  const std::uint64_t low = LoadLittleEndian(p);
+  if (length < 8) [[likely]] {
+    key->low = low & ~(~std::uint64_t{0} << (8 * length));
+  } else {
+    key->low = low;
+    key->high = LoadLittleEndian(p + 8) & ~(~std::uint64_t{0} << (8 * (length - 8)));
+  }
   return p + length;
 }
 #endif

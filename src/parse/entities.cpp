@@ -101,6 +101,16 @@ const Entity* FindEntity(std::string_view rest) {
   return best;
 }
 
+// The few that make up nearly all.
+const Entity* FindCommonEntity(std::string_view rest) {
+  static constexpr Entity kCommon[] = {
+      {"lt;", "<"}, {"gt;", ">"}, {"amp;", "&"}, {"quot;", "\""}, {"nbsp;", "\xc2\xa0"}};
+  for (const Entity& entity : kCommon) {
+    if (rest.starts_with(entity.name)) return &entity;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 CharacterReference ReadCharacterReference(std::string_view input, bool in_attribute) {
@@ -108,7 +118,8 @@ CharacterReference ReadCharacterReference(std::string_view input, bool in_attrib
   if (input.size() < 2) return reference;
   if (input[1] == '#') return ReadNumeric(input);
   if (!IsAlnum(input[1])) return reference;
-  const Entity* entity = FindEntity(input.substr(1));
+  const Entity* entity = FindCommonEntity(input.substr(1));
+  if (entity == nullptr) entity = FindEntity(input.substr(1));
   if (entity == nullptr) return reference;
   const std::size_t length = entity->name.size() + 1;
   if (in_attribute && entity->name.back() != ';' && length < input.size() &&
@@ -124,8 +135,8 @@ CharacterReference ReadCharacterReference(std::string_view input, bool in_attrib
 void AppendDecoded(std::string_view raw, bool in_attribute, std::string* out) {
   std::size_t at = 0;
   while (at < raw.size()) {
-    const std::size_t stop =
-        std::min(raw.find_first_of(std::string_view("&\r\0", 3), at), raw.size());
+    std::size_t stop = at;
+    while (stop < raw.size() && raw[stop] != '&' && raw[stop] != '\r' && raw[stop] != '\0') ++stop;
     out->append(raw, at, stop - at);
     if (stop == raw.size()) return;
     at = stop + 1;

@@ -23,7 +23,7 @@ class TextBuilder {
   /// The same for text of a document that is readable up to `document_end`; quick for short pieces.
   void Append(std::string_view text, const char* document_end) {
 #if defined(CRAWLER_SCAN_X86)
-    if (text.size() <= 16 && document_end - text.data() >= 16 && capacity_ - size_ >= 64 &&
+    if (text.size() - 1 < 32 && document_end - text.data() >= 32 && capacity_ - size_ >= 64 &&
         scanner_.isa() != Isa::kPortable && AppendShort(text)) {
       return;
     }
@@ -47,31 +47,37 @@ class TextBuilder {
   void Reserve(std::size_t more);
 
 #if defined(CRAWLER_SCAN_X86)
-  // Adds up to 16 bytes, of which 16 can be read. False, with nothing done, when it takes more than
+  // Adds up to 32 bytes, of which 32 can be read. False, with nothing done, when it takes more than
   // a copy: runs of blanks inside, or the limit near.
   bool AppendShort(std::string_view text) {
     const __m128i blank = _mm_set1_epi8(' ');
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data()));
-    const __m128i raised = _mm_max_epu8(bytes, blank);  // Blanks and controls become ' '.
+    const auto* in = reinterpret_cast<const __m128i*>(text.data());
+    // Blanks and controls become ' '.
+    const __m128i first = _mm_max_epu8(_mm_loadu_si128(in), blank);
+    const __m128i second = _mm_max_epu8(_mm_loadu_si128(in + 1), blank);
     const auto size = static_cast<unsigned>(text.size());
-    const unsigned all = (1u << size) - 1;
-    const unsigned blanks =
-        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(raised, blank))) & all;
+    const std::uint32_t all = ~std::uint32_t{0} >> (32 - size);
+    const std::uint32_t blanks =
+        (static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(first, blank))) |
+         static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(second, blank))) << 16) &
+        all;
     if (blanks == all) {
       Space();
       return true;
     }
-    if ((blanks & (blanks << 1)) != 0 || size_ + 32 > max_bytes_) return false;
     const unsigned leads = blanks & 1;
     const unsigned trails = (blanks >> (size - 1)) & 1;
-    // With a blank in front, that or the separator owed is written first; never both.
-    char* out = buffer_.get() + size_;
+    if ((blanks & (blanks << 1)) != 0 || size_ + 64 > max_bytes_ || (size_ == 0 && leads != 0)) {
+      return false;
+    }
+    // A blank in front and a separator owed make one separator, which takes the blank's place.
+    const unsigned separated = leads != 0 || (size_ != 0 && pending_ != 0);
     const char separator = pending_ != 0 ? pending_ : ' ';
-    *out = separator;
-    const unsigned separated = size_ != 0 && (pending_ != 0 || leads != 0);
-    // Overlaps what is before `out` by the leading blank only, which the separator replaces.
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + separated),
-                     leads != 0 ? _mm_srli_si128(raised, 1) : raised);
+    char* const end = buffer_.get() + size_;
+    auto* out = reinterpret_cast<__m128i*>(end + separated - leads);
+    _mm_storeu_si128(out, first);
+    _mm_storeu_si128(out + 1, second);
+    *end = separated != 0 ? separator : *end;
     size_ += separated + size - leads - trails;
     pending_ = trails != 0 ? ' ' : 0;
     return true;

@@ -49,6 +49,10 @@ class TreeTracker {
         (Current().traits & tree_rules::kClosesSimply) != 0) {
       return Pop();
     }
+    if (pops_simply_ && Current().formatting && Current().name_hash == tag.name_hash &&
+        formatting_.back().serial == Current().serial) {
+      return PopFormatting();
+    }
     SlowEndTag(tag);
   }
   /// Text in kData mode.
@@ -177,6 +181,12 @@ class TreeTracker {
   void Pop() {
     Leave(Current());
     --depth_;
+  }
+  // Closes the current node, which is the last entry of formatting_: properly nested.
+  void PopFormatting() {
+    formatting_.pop_back();
+    open_[depth_ - 1].formatting = false;
+    Pop();
   }
   void Erase(std::size_t index);
   void Leave(const Element& element) {

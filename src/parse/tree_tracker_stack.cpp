@@ -242,7 +242,7 @@ void TreeTracker::InsertFormatting(const Tag& tag) {
                    .name_hash = tag.name_hash,
                    .attributes_hash = 0,
                    .raw_attributes = tag.raw_attributes};
-  LimitFormatting(&entry);
+  if (!formatting_.empty()) LimitFormatting(&entry);
   element.entry = static_cast<std::uint16_t>(formatting_.size());
   formatting_.push_back(entry);
 }
@@ -309,11 +309,7 @@ std::size_t TreeTracker::FindOpenSerial(std::uint32_t serial) const {
 void TreeTracker::AdoptionAgency(TagId id, std::uint64_t name_hash) {
   if (CurrentIs(id)) {
     if (!Current().formatting) return Pop();
-    if (formatting_.back().serial == Current().serial) {  // Properly nested: nothing to move.
-      formatting_.pop_back();
-      open_[depth_ - 1].formatting = false;
-      return Pop();
-    }
+    if (formatting_.back().serial == Current().serial) return PopFormatting();
   }
   for (int i = 0; i < 8; ++i) {
     const std::size_t entry = FindFormatting(id);
