@@ -8,6 +8,8 @@
 namespace crawler {
 namespace {
 
+using namespace std::literals;
+
 FetchResult FetchReply(std::string reply, const FetchOptions& options = TestOptions()) {
   HostileServer server(HostileServer::Reply(std::move(reply)));
   return Fetch(server.Url(), options);
@@ -105,8 +107,7 @@ TEST(HostileFraming, H065TrailersAreIgnored) {
 }
 
 TEST(HostileFraming, H066NulInATrailer) {
-  const FetchResult result =
-      FetchReply(Chunked(std::string("2\r\nhi\r\n0\r\nX: a\0b\r\n\r\n", 23)));
+  const FetchResult result = FetchReply(Chunked("2\r\nhi\r\n0\r\nX: a\0b\r\n\r\n"s));
   EXPECT_EQ(result.failure, FetchFailure::kProtocol) << result.message;
 }
 

@@ -6,6 +6,8 @@
 namespace crawler {
 namespace {
 
+using namespace std::literals;
+
 using testing::ElementsAre;
 
 TEST(HeaderBlock, FindsFieldsWhateverTheirCase) {
@@ -53,7 +55,7 @@ TEST(HeaderBlock, NamesThatAreNoTokensAreNotFound) {  // RFC 9110, 5.1
 TEST(HeaderBlock, FlawsAreSaid) {  // RFC 9112, 2.2 and 5.1
   EXPECT_TRUE(HeaderBlock("HTTP/1.1 200 OK\r\nno colon here\r\n\r\n").Check());
   EXPECT_TRUE(HeaderBlock("HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n").Check());
-  EXPECT_TRUE(HeaderBlock(std::string("HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n", 29)).Check());
+  EXPECT_TRUE(HeaderBlock("HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n"s).Check());
   EXPECT_TRUE(HeaderBlock("HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\n").Check());
   EXPECT_TRUE(HeaderBlock("HTTP/1.1 200 OK\r\nTransfer-Encoding\t: chunked\r\n\r\n").Check());
 }
