@@ -8,7 +8,7 @@
 namespace crawler {
 namespace {
 
-using namespace std::string_literals;
+using namespace std::literals;
 
 FetchResult FetchReply(std::string reply, const FetchOptions& options = TestOptions()) {
   HostileServer server(HostileServer::Reply(std::move(reply)));

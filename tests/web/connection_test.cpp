@@ -13,6 +13,8 @@
 namespace crawler {
 namespace {
 
+using namespace std::literals;
+
 using std::chrono::milliseconds;
 
 // A port nobody listens at.
@@ -270,8 +272,8 @@ TEST(HostileConnection, H018ClosedKeepAliveIsRetriedOnce) {
 }
 
 TEST(HostileConnection, H019OtherProtocolsOnThePlainPort) {
-  const std::string tls("\x15\x03\x03\x00\x02\x02\x46", 7);
-  const std::string h2("\x00\x00\x12\x04\x00\x00\x00\x00\x00PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 33);
+  const std::string tls = "\x15\x03\x03\x00\x02\x02\x46"s;
+  const std::string h2 = "\x00\x00\x12\x04\x00\x00\x00\x00\x00PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"s;
   for (const std::string& bytes : {tls, h2, std::string("SSH-2.0-OpenSSH_9\r\n")}) {
     HostileServer server(HostileServer::Reply(bytes));
     const FetchResult result = Fetch(server.Url());

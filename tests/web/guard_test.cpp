@@ -11,6 +11,8 @@
 namespace crawler {
 namespace {
 
+using namespace std::literals;
+
 // Only the one loopback address of "public" servers may be connected to; others are refused.
 FetchOptions GuardedOptions(std::shared_ptr<HostResolver> resolver) {
   FetchOptions options = TestOptions();
@@ -149,9 +151,8 @@ TEST(AddressGuard, SocksProxiesThatLookNothingUpGetCheckedAddresses) {
 }
 
 TEST(AddressGuard, HostsWithControlCharactersAreNoUrls) {
-  for (const std::string_view url :
-       {std::string_view("http://a\0b.test/", 16), std::string_view("http://a%00b.test/"),
-        std::string_view("http://a%0ab.test/")}) {
+  for (const std::string_view url : {"http://a\0b.test/"sv, std::string_view("http://a%00b.test/"),
+                                     std::string_view("http://a%0ab.test/")}) {
     EXPECT_EQ(Fetch(url).failure, FetchFailure::kBadUrl) << url;
   }
 }

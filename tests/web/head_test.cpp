@@ -7,6 +7,8 @@
 namespace crawler {
 namespace {
 
+using namespace std::literals;
+
 FetchResult FetchReply(std::string reply, const FetchOptions& options = TestOptions()) {
   HostileServer server(HostileServer::Reply(std::move(reply)));
   return Fetch(server.Url(), options);
@@ -119,8 +121,7 @@ TEST(HostileHeaders, H036HeadsOfInformationalResponsesAddUp) {
 }
 
 TEST(HostileHeaders, H037NulIsRefused) {
-  EXPECT_EQ(FetchReply(OkResponse("hi", std::string("A: b\0c\r\n", 8))).failure,
-            FetchFailure::kProtocol);
+  EXPECT_EQ(FetchReply(OkResponse("hi", "A: b\0c\r\n"s)).failure, FetchFailure::kProtocol);
 }
 
 TEST(HostileHeaders, H038NoColonIsRefused) {

@@ -10,6 +10,8 @@
 namespace crawler {
 namespace {
 
+using namespace std::literals;
+
 using std::chrono::milliseconds;
 
 constexpr char kHost[] = "site.test";
@@ -235,9 +237,9 @@ TEST(HostileTls, H131GarbageInTheHandshake) {
   HostileServer::Options options = Serving(Certificate(ForSite(), &Authority()));
   options.handshake = false;
   for (const std::string& bytes :
-       {std::string("\x16\x03\x03\xff\xff", 5) + std::string(70'000, 'x'),  // Oversized record.
-        std::string("\x15\x03\x03\x00\x02\x02\x28", 7),                     // An alert.
-        std::string("\x16\x03\x03\x00\x04\x00\x00\x00\x00", 9)}) {          // HelloRequest.
+       {"\x16\x03\x03\xff\xff"s + std::string(70'000, 'x'),  // Oversized record.
+        "\x15\x03\x03\x00\x02\x02\x28"s,                     // An alert.
+        "\x16\x03\x03\x00\x04\x00\x00\x00\x00"s}) {          // HelloRequest.
     HostileServer server(
         [&](HostileConnection& connection) {
           connection.Sleep(milliseconds(20));

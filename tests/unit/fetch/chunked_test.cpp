@@ -7,6 +7,8 @@
 namespace crawler {
 namespace {
 
+using namespace std::literals;
+
 std::string Payload(std::string_view raw) {
   std::string payload;
   for (const FetchResult::Part& part : ReadChunks(raw).parts) {
@@ -55,7 +57,7 @@ TEST(Chunked, NonsenseIsMalformed) {
         "10000000000000000\r\nx", "fffffffffffffffff\r\nx"}) {
     EXPECT_FALSE(ReadChunks(raw).malformed.empty()) << raw;
   }
-  EXPECT_FALSE(ReadChunks(std::string_view("0\r\nA: \0\r\n\r\n", 11)).malformed.empty());
+  EXPECT_FALSE(ReadChunks("0\r\nA: \0\r\n\r\n"sv).malformed.empty());
 }
 
 }  // namespace

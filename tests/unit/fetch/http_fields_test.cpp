@@ -5,6 +5,8 @@
 namespace crawler {
 namespace {
 
+using namespace std::literals;
+
 using std::chrono::seconds;
 using Kind = BodyFraming::Kind;
 
@@ -59,9 +61,9 @@ TEST(HttpFields, MediaType) {
 TEST(HttpFields, LooksBinary) {  // MIME Sniffing Standard, "binary data byte"
   EXPECT_FALSE(LooksBinary(""));
   EXPECT_FALSE(LooksBinary("<html>\r\n\t\f\x1b caf\xc3\xa9"));
-  EXPECT_TRUE(LooksBinary(std::string_view("a\0b", 3)));
+  EXPECT_TRUE(LooksBinary("a\0b"sv));
   EXPECT_TRUE(LooksBinary("\x89PNG\x0b"));
-  EXPECT_FALSE(LooksBinary(std::string_view("\xff\xfe<\0", 4)));
+  EXPECT_FALSE(LooksBinary("\xff\xfe<\0"sv));
 }
 
 TEST(HttpFields, Dates) {  // RFC 9110, 5.6.7

@@ -6,7 +6,7 @@
 namespace crawler {
 namespace {
 
-using namespace std::string_literals;
+using namespace std::literals;
 
 using testing::ElementsAre;
 
