@@ -1,0 +1,227 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "model/crawl_ids.hpp"
+#include "url/address.hpp"
+
+namespace crawler {
+
+/// Which URL comes first among those whose hosts may be asked now.
+enum class CrawlOrder : std::uint8_t {
+  kPriority,  ///< The highest score, the oldest of equals. See Frontier::Lease::score.
+  kBfs,       ///< First in, first out.
+};
+
+/// How a crawl treats the web, and how far it goes. Plain values; 0 means no limit.
+struct FrontierOptions {
+  CrawlOrder order = CrawlOrder::kPriority;
+
+  /// From the start of one request to a host to the start of the next. Default: 1 s.
+  std::chrono::milliseconds delay{1'000};
+  /// Requests to a host at a time. Default: 1.
+  int per_host = 1;
+  /// A registrable domain, and an IP address, may be asked as often, and as much at a time, as
+  /// this many hosts. Defaults: 4 and 16.
+  int hosts_per_domain = 4;
+  int hosts_per_address = 16;
+  /// The longest Crawl-delay that is honoured. Default: 30 s.
+  std::chrono::milliseconds max_crawl_delay{30'000};
+  /// The longest a host that asks for it (Retry-After) or is unwell is left alone. Default: 5 min.
+  std::chrono::milliseconds max_backoff{300'000};
+  /// Requests that may fail in a row before a host counts as down. Default: 20.
+  int max_failures_in_a_row = 20;
+  /// Whether a host has to be introduced (see Frontier::Introduce()) before its first page.
+  bool introductions = true;
+
+  std::uint64_t max_pages = 0;       ///< Pages in all.
+  std::uint64_t max_per_domain = 0;  ///< Pages of one registrable domain.
+  std::uint64_t max_frontier = 0;    ///< URLs waiting at a time; more are turned away.
+
+  /// Of the fingerprints. Unknown outside, so that nobody can craft URLs that collide.
+  std::uint64_t seed = 0;
+};
+
+/// What the engine keeps with a host between requests, e.g. its robots.txt.
+class HostNotes {
+ public:
+  virtual ~HostNotes() = default;
+};
+
+/// The URLs of a crawl: which are known, which wait, and whose turn it is.
+///
+///     Offer -> waiting -> Lease -> leased -> Finish -> done, or waiting again
+///           -> turned away (waits after all if a later offer is better)
+///
+/// A host here is scheme, host and port, which is also what a robots.txt speaks for. Hosts are
+/// grouped by registrable domain and, once known, by IP address. A host may be asked when it has
+/// been introduced, fewer than per_host of its URLs are leased, its two clocks allow it (politeness
+/// from request to request, backoff after 429, 503 and failures) and so do its groups'.
+///
+/// In memory are at most 32 bytes a known URL, texts not included: those are the caller's, under
+/// the ids given here. A host with nothing waiting, leased or due shrinks to a few counters.
+/// Invariants: a URL is leased at most once at a time; leases that may become pages never exceed
+/// what max_pages and max_per_domain leave.
+/// Ownership: notes are shared; everything else is copied.
+/// Threads: safe from any thread. Never calls back into its caller.
+class Frontier {
+ public:
+  explicit Frontier(const FrontierOptions& options);
+  ~Frontier();
+
+  /// A link, seed or sitemap entry, in normal form. The views need live for the call only.
+  struct Offer {
+    std::string_view url;
+    std::string_view origin;  ///< scheme://host[:port] of it.
+    std::string_view site;    ///< What per-domain limits count under; see SiteOf().
+    std::uint32_t depth = 0;
+    bool turned_away = false;  ///< To be known, but not fetched: out of scope, nofollow, too deep.
+    bool urgent = false;       ///< Before all pages of its host, and no page: a sitemap.
+    bool is_link = true;       ///< Counts as a link to the URL and its host; seeds do not.
+  };
+
+  struct Offered {
+    UrlId url = 0;
+    HostId host = 0;
+    bool is_new = false;       ///< It was not known; ids are given in order of discovery, from 1.
+    bool host_is_new = false;  ///< Host ids are, too.
+    bool waits = false;        ///< This offer put it into the queue: now, or after all.
+    bool frontier_full = false;  ///< It was turned away because max_frontier URLs wait.
+  };
+
+  /// Offers the links of one page, all at once. `results` has one entry for each offer. Returns the
+  /// ticket of this change: tickets count from 1, and whoever writes changes down must do so in
+  /// their order, so that no URL is referred to before it is written.
+  std::uint64_t OfferAll(const std::vector<Offer>& offers, std::vector<Offered>* results)
+      CRAWLER_EXCLUDES(mutex_);
+
+  /// The right to make one request.
+  struct Lease {
+    enum class Kind : std::uint8_t {
+      kUrl,           ///< Fetch `url`.
+      kIntroduction,  ///< Find out what `host` allows, for `url`, which keeps waiting.
+    };
+    Kind kind = Kind::kUrl;
+    UrlId url = 0;
+    HostId host = 0;
+    bool urgent = false;
+    std::uint8_t failures = 0;  ///< Of this URL (or introduction), so far.
+    /// In hundredths, when it was leased: novelty max(0, 1000 - 10 · pages of the host) + 100 · links
+    /// to the URL + links to the host. In bfs order always 200.
+    std::int64_t score = 0;
+    std::shared_ptr<const HostNotes> notes;  ///< As introduced.
+  };
+
+  /// Appends up to `most` leases to `*leases`, best first; returns how many. Each must be ended by
+  /// Finish() or, for introductions, Introduce() or RefuseIntroduction().
+  std::size_t LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases)
+      CRAWLER_EXCLUDES(mutex_);
+
+  /// When to try again if nothing could be leased: the first moment at which something becomes due
+  /// by itself. TimePoint::max() if only Finish() or OfferAll() can change anything.
+  TimePoint NextDue() const CRAWLER_EXCLUDES(mutex_);
+
+  /// What became of a request.
+  struct Outcome {
+    enum class Kind : std::uint8_t {
+      kPage,       ///< Done, and counts as a page.
+      kDone,       ///< Done, but no page: a redirect, a 404, a sitemap, the wrong type.
+      kRetry,      ///< Failed, but not for ever: waits 1 s, 2 s, 4 s (± 25%) and is tried again…
+      kThrottled,  ///< The host asked for patience. The URL waits again; that is no failure of it.
+      kReturned,   ///< Nothing was sent. The URL waits again as if it had not been leased.
+      kDropped,    ///< Nothing was sent, and nothing will be: robots.txt refuses.
+    };
+    Kind kind = Kind::kDone;
+    bool failed = false;  ///< kDone after a failure (dead letter): the host is unwell.
+    TimePoint started;    ///< Of the request.
+    Duration took{0};
+    TimePoint now;
+    std::optional<Duration> retry_after;  ///< With kThrottled and kRetry: what the host asked for.
+    std::optional<IpAddress> address;     ///< That answered.
+  };
+
+  /// How Finish() left the URL.
+  enum class Verdict : std::uint8_t {
+    kOver,     ///< It will not be leased again.
+    kWaits,    ///< It will.
+    kGivenUp,  ///< kRetry for the fourth time: it will not; a dead letter.
+  };
+  Verdict Finish(const Lease& lease, const Outcome& outcome) CRAWLER_EXCLUDES(mutex_);
+
+  /// Ends an introduction: the host may be asked until `until`, then it is introduced again.
+  void Introduce(const Lease& lease, const Outcome& outcome, TimePoint until,
+                 std::chrono::milliseconds crawl_delay, std::shared_ptr<const HostNotes> notes)
+      CRAWLER_EXCLUDES(mutex_);
+  /// Ends an introduction that failed. Like a URL it is tried again after 1 s, 2 s and 4 s; after
+  /// the fourth time the host is given up until `until`. True if it was given up: see TakeGivenUp().
+  bool RefuseIntroduction(const Lease& lease, const Outcome& outcome, TimePoint until)
+      CRAWLER_EXCLUDES(mutex_);
+
+  /// URLs whose host was given up (not introduced, or too many failures in a row), which are over
+  /// now; the caller writes them down. Appends at most `most`, returns how many.
+  struct GivenUp {
+    UrlId url = 0;
+    HostId host = 0;
+    std::uint8_t failures = 0;  ///< Of this URL.
+  };
+  std::size_t TakeGivenUp(std::size_t most, std::vector<GivenUp>* urls) CRAWLER_EXCLUDES(mutex_);
+
+  /// The state of things in numbers. Waiting includes what waits for a retry.
+  struct Counts {
+    std::uint64_t known = 0, waiting = 0, leased = 0, given_up_untaken = 0;
+    std::uint64_t pages = 0;            ///< kPage so far.
+    std::uint64_t hosts = 0;            ///< Known.
+    std::uint64_t hosts_active = 0;     ///< With something waiting, leased or due.
+    std::uint64_t hosts_ready = 0;      ///< That may be asked now.
+    std::uint64_t held_by_budget = 0;   ///< Waiting URLs that no budget is left for.
+    bool pages_spent = false;           ///< max_pages is reached.
+  };
+  Counts counts() const CRAWLER_EXCLUDES(mutex_);
+
+  /// Whether it is over: nothing leased, no given up URL to take, and nothing waits but what no
+  /// budget is left for. Nothing but OfferAll() changes that.
+  bool Finished() const CRAWLER_EXCLUDES(mutex_);
+
+  /// The hosts that hold the crawl up, those due last first: at most `most`.
+  struct Holdup {
+    HostId host = 0;
+    std::string origin;
+    std::uint64_t waiting = 0;
+    std::uint32_t leased = 0;
+    TimePoint due;          ///< May be asked again; in the past if it may now.
+    std::string_view why;   ///< "politeness", "backoff", "request under way", "domain limit", …
+  };
+  std::vector<Holdup> Holdups(TimePoint now, std::size_t most) const CRAWLER_EXCLUDES(mutex_);
+
+  /// When `url` is due, and why not yet; empty if it does not wait. For explaining.
+  std::optional<Holdup> WhyWaiting(UrlId url, TimePoint now) const CRAWLER_EXCLUDES(mutex_);
+
+  // Bringing back a stored crawl: hosts and URLs in the order of their ids, then any number of
+  // links and ends, then EndRestore(). Nothing else may be called before that.
+  void RestoreHost(std::string_view origin, std::string_view site);
+  void RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent);
+  void RestoreLink(UrlId to);                       ///< One link to it (and to its host).
+  void RestoreWaiting(UrlId url);                   ///< It was turned away, but waits after all.
+  void RestoreFailures(UrlId url, int failures);    ///< It waits for a retry, due at once.
+  void RestoreOver(UrlId url, bool is_page);        ///< It was finished.
+  void EndRestore();
+
+  /// Bytes held in memory.
+  std::size_t memory() const CRAWLER_EXCLUDES(mutex_);
+
+ private:
+  class Impl;
+  mutable Mutex mutex_;
+  const std::unique_ptr<Impl> impl_ CRAWLER_PT_GUARDED_BY(mutex_);
+};
+
+}  // namespace crawler
