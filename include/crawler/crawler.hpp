@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,5 +90,93 @@ struct PageReport {
 /// Fetches one page politely: robots.txt first, then the page, then its links and text. Takes as
 /// long as the limits of `options` allow.
 CRAWLER_EXPORT PageReport FetchPage(std::string_view url, const NetworkOptions& options = {});
+
+/// What a crawl has done and has before it, in numbers. Of the whole crawl, earlier runs included,
+/// unless it says "this run".
+struct CrawlStatistics {
+  std::uint64_t pages = 0;        ///< Documents stored.
+  std::uint64_t requests = 0;     ///< This run; robots.txt and sitemaps included.
+  std::uint64_t bytes = 0;        ///< This run, of bodies as received.
+  std::uint64_t redirects = 0;    ///< This run, like those below.
+  std::uint64_t http_errors = 0;  ///< 4xx and 5xx.
+  std::uint64_t failures = 0;     ///< No usable response; attempts, not URLs.
+  std::uint64_t throttled = 0;    ///< 429, 503 with Retry-After.
+  std::uint64_t refused = 0;      ///< By robots.txt.
+  std::uint64_t unwanted = 0;     ///< Of a type we do not take.
+  std::uint64_t dead_letters = 0;
+  std::uint64_t duplicates = 0;  ///< Pages with the content of another.
+  std::uint64_t links = 0;       ///< Found, each target once a page.
+
+  std::uint64_t urls_known = 0;
+  std::uint64_t urls_waiting = 0;
+  std::uint64_t urls_under_way = 0;
+  std::uint64_t hosts_known = 0;
+  std::uint64_t hosts_ready = 0;
+  std::uint64_t hosts_waiting = 0;  ///< With something to do, but not yet.
+  std::chrono::milliseconds elapsed{0};  ///< This run.
+  std::string phase;  ///< "discovery", "expansion", "completion", …
+};
+
+/// A page as it is stored, for CrawlCallbacks. Views live for the call only.
+struct CrawledPage {
+  std::string_view url;
+  std::string_view title;
+  std::string_view text;
+  std::string_view body;  ///< Decoded, in the page's own charset.
+  std::string_view content_type;
+  int status = 0;
+  int depth = 0;
+  double score = 0;
+  std::uint64_t size = 0;
+};
+
+/// Called while a crawl runs, by its threads, several at a time; they must be quick.
+struct CrawlCallbacks {
+  std::function<void(const CrawledPage&)> on_page;
+  std::function<void(std::string_view from, std::string_view to, bool nofollow)> on_edge;
+  /// Log lines, ready to print.
+  std::function<void(std::string_view line)> on_log;
+};
+
+/// How a crawl ended, or why it did not begin.
+struct CrawlResult {
+  enum class Outcome {
+    kFinished,    ///< Nothing is left to do.
+    kBudget,      ///< A budget is spent; Resume() with a larger one goes on.
+    kStopped,     ///< On request; Resume() goes on.
+    kBadOption,   ///< An option, seed or folder makes no sense; nothing was done.
+    kFolderBusy,  ///< Another process works on the folder.
+    kStorage,     ///< The disk or the database failed. What was committed is kept; Resume() goes on.
+  };
+  Outcome outcome = Outcome::kFinished;
+  std::string message;  ///< Which budget, what failed, what to do.
+  CrawlStatistics statistics;
+};
+
+/// A crawl of the web into a folder: fetches politely, follows, stores, survives a kill.
+/// Threads: Stop(), StopNow() and statistics() from any thread while Run() runs.
+class CRAWLER_EXPORT Crawl {
+ public:
+  explicit Crawl(CrawlOptions options, CrawlCallbacks callbacks = {});
+  ~Crawl();
+  Crawl(const Crawl&) = delete;
+  Crawl& operator=(const Crawl&) = delete;
+
+  /// Crawls until the end. Once.
+  CrawlResult Run();
+  /// Goes on with the crawl in options.folder, with the options it was begun with but for what
+  /// `changes` (called with them) alters. Once, instead of Run().
+  CrawlResult Resume(const std::function<void(CrawlOptions&)>& changes = {});
+
+  /// Asks for no more URLs, waits a little for what is under way, commits, ends.
+  void Stop();
+  /// Gives up what is under way, commits, ends.
+  void StopNow();
+  CrawlStatistics statistics() const;
+
+ private:
+  class Impl;
+  const std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace crawler

@@ -52,4 +52,68 @@ struct NetworkOptions {
   bool any_type = false;
 };
 
+/// How far from its seeds a crawl may go.
+enum class CrawlScope {
+  kPrefix,  ///< The folder a seed is in, and below it.
+  kHost,    ///< The seeds' hosts.
+  kDomain,  ///< The seeds' registrable domains, with all their hosts.
+  kWeb,     ///< Anywhere.
+};
+
+/// A whole crawl. The defaults are polite and safe; 0 means no limit.
+struct CrawlOptions {
+  /// Where to begin. Default: none; a resumed crawl may add some.
+  std::vector<std::string> seeds;
+  /// The folder of the crawl: crawl.db, warc/. It is made, and must not hold a crawl already.
+  std::string folder;
+  NetworkOptions network;
+
+  CrawlScope scope = CrawlScope::kHost;
+  /// RE2 expressions looked for anywhere in a URL: one of `include` must match, if there are any,
+  /// and none of `exclude` may. Default: none.
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+  /// What the normal form of URLs leaves out; see docs/urls.md. Default: nothing.
+  bool drop_tracking = false;
+  bool drop_session_ids = false;
+  bool sort_query = false;
+  /// First in, first out instead of by score. Default: by score.
+  bool bfs = false;
+  /// Ask for sitemaps: those robots.txt names, or /sitemap.xml. Default: yes.
+  bool sitemaps = true;
+
+  /// From the start of a request to a host to the start of the next. Default: 1 s.
+  std::chrono::milliseconds delay{1'000};
+  /// Requests to a host at a time. Default: 1.
+  int per_host = 1;
+  /// A registrable domain, and an IP address, are asked at most like this many hosts. Defaults: 4
+  /// and 16.
+  int hosts_per_domain = 4;
+  int hosts_per_address = 16;
+  /// The longest Crawl-delay that is honoured. Default: 30 s.
+  std::chrono::milliseconds max_crawl_delay{30'000};
+  /// Requests at a time, to all hosts. Default: 256.
+  int connections = 256;
+
+  std::uint64_t max_pages = 0;
+  /// Links from a seed to a page. Default: -1, no limit.
+  int max_depth = -1;
+  /// Pages of one registrable domain. Default: -1, which is 50 for kWeb and no limit otherwise.
+  std::int64_t max_per_domain = -1;
+  std::uint64_t max_bytes = 0;  ///< Of bodies, as received.
+  std::chrono::milliseconds max_time{0};
+  std::uint64_t max_frontier = 0;  ///< URLs waiting at a time; more are turned away.
+
+  /// Keep responses as received in WARC files. Default: yes.
+  bool warc = true;
+  /// Survive also the machine's crash without losing a commit; slower. Default: no.
+  bool full_durability = false;
+
+  /// Default: 0, as many as there are processors, at most 4.
+  int fetch_threads = 0;
+  /// Threads that parse what fetch threads hand over. Default: 0, fetch threads parse themselves,
+  /// which is quicker as long as there are as many of them as processors.
+  int parse_threads = 0;
+};
+
 }  // namespace crawler

@@ -5,6 +5,7 @@
 
 #include "base/status.hpp"
 #include "crawler/crawler.hpp"
+#include "engine/network.hpp"
 #include "engine/page_visit.hpp"
 #include "fetch/context.hpp"
 #include "fetch/options.hpp"
@@ -20,49 +21,6 @@ PageReport Bad(PageReport::Outcome outcome, std::string_view url, std::string me
   report.url = url;
   report.message = std::move(message);
   return report;
-}
-
-Status AddCredentials(const NetworkOptions& from, std::string_view url, FetchOptions* to) {
-  using Maker = Result<Credential> (*)(std::string_view, const std::string&);
-  const std::pair<const std::string&, Maker> sources[] = {
-      {from.basic_auth_variable, &Credential::BasicFromEnvironment},
-      {from.bearer_variable, &Credential::BearerFromEnvironment}};
-  for (const auto& [variable, make] : sources) {
-    if (variable.empty()) continue;
-    Result<Credential> credential = make(url, variable);
-    if (!credential.ok()) return credential.status();
-    to->credentials.push_back(std::move(credential).value());
-  }
-  return Status::Ok();
-}
-
-Result<FetchOptions> ToFetchOptions(const NetworkOptions& from, std::string_view url) {
-  FetchOptions to;
-  to.user_agent = from.user_agent.empty() ? "crawler/" CRAWLER_VERSION : from.user_agent;
-  to.contact = from.contact;
-  to.extra_headers = from.headers;
-  if (Status status = AddCredentials(from, url, &to); !status.ok()) return status;
-
-  Result<AllowedNets> nets = AllowedNets::Parse(from.allow_nets);
-  if (!nets.ok()) return nets.status();
-  to.allowed_nets = std::move(nets).value();
-  to.proxy = from.proxy;
-  if (from.ip_version != 0 && from.ip_version != 4 && from.ip_version != 6) {
-    return Status(StatusCode::kInvalidArgument, "ip_version must be 0, 4 or 6");
-  }
-  to.ip_version = from.ip_version == 4   ? IpVersion::kV4
-                  : from.ip_version == 6 ? IpVersion::kV6
-                                         : IpVersion::kAny;
-  to.local_address = from.local_address;
-  to.ca_file = from.ca_file;
-  to.insecure = from.insecure;
-  to.limits.connect = from.connect_timeout;
-  to.limits.total = from.total_timeout;
-  to.limits.response = std::min(to.limits.response, from.total_timeout);
-  to.limits.max_body = from.max_body;
-  to.limits.max_decoded = from.max_body;
-  if (from.any_type) to.wanted_types.clear();
-  return to;
 }
 
 RobotsReport ToReport(PageVisit::Robots&& robots) {
@@ -152,12 +110,13 @@ PageReport ToReport(PageVisit&& visit) {
   }
   report.outcome = visit.fetch.ok() ? PageReport::Outcome::kFetched : PageReport::Outcome::kFailed;
   ReportResponse(visit.fetch, &report);
-  if (visit.document == PageVisit::Document::kSitemap) {
-    ReportSitemap(std::move(visit.sitemap), &report);
-  } else if (visit.document != PageVisit::Document::kNone) {
-    report.document = visit.document == PageVisit::Document::kHtml ? "html" : "text";
-    report.charset = CharsetName(visit.charset.charset);
-    ReportPage(std::move(visit.page), &report);
+  Document& document = visit.document;
+  if (document.kind == Document::Kind::kSitemap) {
+    ReportSitemap(std::move(document.sitemap), &report);
+  } else if (document.kind != Document::Kind::kNone) {
+    report.document = document.kind == Document::Kind::kHtml ? "html" : "text";
+    report.charset = CharsetName(document.charset.charset);
+    ReportPage(std::move(document.page), &report);
   }
   return report;
 }
@@ -179,7 +138,7 @@ PageReport FetchPage(std::string_view url_text, const NetworkOptions& options) {
       break;
   }
   NormalizeUrl(&url);
-  Result<FetchOptions> fetch_options = ToFetchOptions(options, url.href());
+  Result<FetchOptions> fetch_options = ToFetchOptions(options, {std::string(url.href())});
   if (!fetch_options.ok()) {
     return Bad(Outcome::kBadOption, url.href(), fetch_options.status().message());
   }

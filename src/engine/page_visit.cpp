@@ -6,10 +6,7 @@
 #include "engine/robots_fetch.hpp"
 #include "fetch/fetch_following.hpp"
 #include "fetch/fetcher.hpp"
-#include "fetch/http_fields.hpp"
-#include "parse/html_extractor.hpp"
 #include "robots/robots_txt.hpp"
-#include "url/query_encoder.hpp"
 
 namespace crawler {
 namespace {
@@ -43,46 +40,11 @@ PageVisit::Robots AskRobots(Fetcher& fetcher, const Url& url) {
   return robots;
 }
 
-bool IsXml(std::string_view media_type) {
-  return media_type.ends_with("/xml") || media_type.ends_with("+xml");
-}
-
-void ReadHtml(const FetchOptions& options, std::string_view html, PageVisit* visit) {
+void ReadDocument(const FetchOptions& options, PageVisit* visit) {
   ExtractOptions extract;
   extract.robots_agent = ProductToken(options.user_agent);
-  HtmlExtractor extractor(extract);
-  const auto query_encoder = QueryEncoder::ForEncoding(CharsetName(visit->charset.charset));
-  const HtmlExtractor::Context context{&visit->fetch.headers, query_encoder.get()};
-  extractor.Extract(html, visit->fetch.url, context, &visit->page);
-  visit->document = PageVisit::Document::kHtml;
-}
-
-// Feeds and sitemaps come as XML or text; what is neither is read as HTML, as browsers do.
-void ReadDocument(const FetchOptions& options, PageVisit* visit) {
-  const std::string_view content_type = visit->fetch.headers.Find("Content-Type").value_or("");
-  const std::string media_type = MediaTypeEssence(content_type);
-  const std::string_view body = visit->fetch.body();
-  if (body.empty()) return;
-
-  const bool is_text = media_type == "text/plain";
-  const bool is_xml = IsXml(media_type);
-  if (is_xml && media_type != "application/xhtml+xml") {
-    visit->sitemap = ParseSitemap(body, content_type, visit->fetch.url);
-    if (visit->sitemap.kind != SitemapKind::kUnknown) {
-      visit->document = PageVisit::Document::kSitemap;
-      return;
-    }
-  }
-  visit->charset = is_text || is_xml ? SniffXmlCharset(body, content_type)
-                                     : SniffHtmlCharset(body, content_type);
-  std::string buffer;
-  const Utf8Text text = ToUtf8(body, visit->charset.charset, buffer, options.limits.max_decoded);
-  if (is_text) {
-    visit->page.text = text.text;
-    visit->document = PageVisit::Document::kText;
-  } else {
-    ReadHtml(options, text.text, visit);
-  }
+  DocumentReader(std::move(extract), options.limits.max_decoded)
+      .Read(visit->fetch, &visit->document);
 }
 
 }  // namespace

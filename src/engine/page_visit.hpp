@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "base/status.hpp"
+#include "engine/document_reader.hpp"
 #include "fetch/context.hpp"
 #include "model/fetch_result.hpp"
-#include "model/page.hpp"
-#include "parse/charset.hpp"
-#include "parse/sitemap.hpp"
 #include "robots/robots_record.hpp"
 #include "url/url.hpp"
 
@@ -48,12 +46,7 @@ struct PageVisit {
   FetchResult fetch;
   std::vector<std::string> redirected_from;
 
-  /// What the response turned out to be; its contents are in `page`, or in `sitemap`.
-  enum class Document { kNone, kHtml, kText, kSitemap };
-  Document document = Document::kNone;
-  CharsetGuess charset;
-  Page page;
-  Sitemap sitemap;
+  Document document;
 };
 
 /// Visits one page politely: robots.txt first, through the same fetcher and guard, then the page,

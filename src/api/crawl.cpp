@@ -1,0 +1,26 @@
+// Crawl: options in, engine/web_crawl, results out. No logic.
+#include <utility>
+
+#include "crawler/crawler.hpp"
+#include "engine/web_crawl.hpp"
+
+namespace crawler {
+
+class Crawl::Impl : public WebCrawl {
+ public:
+  using WebCrawl::WebCrawl;
+};
+
+Crawl::Crawl(CrawlOptions options, CrawlCallbacks callbacks)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(callbacks))) {}
+Crawl::~Crawl() = default;
+
+CrawlResult Crawl::Run() { return impl_->Run(); }
+CrawlResult Crawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
+  return impl_->Resume(changes);
+}
+void Crawl::Stop() { impl_->Stop(); }
+void Crawl::StopNow() { impl_->StopNow(); }
+CrawlStatistics Crawl::statistics() const { return impl_->statistics(); }
+
+}  // namespace crawler

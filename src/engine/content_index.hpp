@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "base/mutex.hpp"
+#include "model/crawl_ids.hpp"
+#include "store/warc_digest.hpp"
+
+namespace crawler {
+
+/// Which page was the first with a content. 64 bits of a SHA-256 are compared: two of a billion
+/// pages meet by chance once in forty crawls, and then one is called a duplicate of the other in
+/// the catalogue while both are stored. About 20 bytes a page.
+/// Threads: safe from any thread.
+class ContentIndex {
+ public:
+  struct First {
+    UrlId url = 0;
+    std::uint32_t at = 0;  ///< Seconds since 1970.
+  };
+
+  std::optional<First> Find(const Sha256Digest& digest) const CRAWLER_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    if (entries_.empty()) return std::nullopt;
+    const Entry& entry = entries_[Slot(KeyOf(digest))];
+    if (entry.first.url == 0) return std::nullopt;
+    return entry.first;
+  }
+
+  /// Keeps the one that is there already, if any.
+  void Add(const Sha256Digest& digest, First first) CRAWLER_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    if (4 * (used_ + 1) > 3 * entries_.size()) Grow();
+    Entry& entry = entries_[Slot(KeyOf(digest))];
+    if (entry.first.url != 0) return;
+    entry = {KeyOf(digest), first};
+    ++used_;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key = 0;
+    First first;
+  };
+
+  static std::uint64_t KeyOf(const Sha256Digest& digest) {
+    std::uint64_t key = 0;
+    std::memcpy(&key, digest.data(), sizeof key);
+    return key;
+  }
+
+  // Linear probing from where the upper bits of the key point, so that growing keeps the order.
+  std::size_t Slot(std::uint64_t key) const CRAWLER_REQUIRES(mutex_) {
+    std::size_t slot = static_cast<std::size_t>(
+        (static_cast<unsigned __int128>(key) * entries_.size()) >> 64);
+    while (entries_[slot].first.url != 0 && entries_[slot].key != key) {
+      if (++slot == entries_.size()) slot = 0;
+    }
+    return slot;
+  }
+
+  void Grow() CRAWLER_REQUIRES(mutex_) {
+    std::vector<Entry> old(entries_.empty() ? 64 : entries_.size() * 3 / 2);
+    old.swap(entries_);
+    for (const Entry& entry : old) {
+      if (entry.first.url != 0) entries_[Slot(entry.key)] = entry;
+    }
+  }
+
+  mutable Mutex mutex_;
+  std::vector<Entry> entries_ CRAWLER_GUARDED_BY(mutex_);
+  std::size_t used_ CRAWLER_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace crawler

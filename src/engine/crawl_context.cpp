@@ -1,0 +1,52 @@
+#include "engine/crawl_context.hpp"
+
+#include <chrono>
+
+namespace crawler {
+
+void RetryHistory::Add(UrlId url, std::int64_t at, std::string_view what) {
+  std::string attempt = "{\"at\":" + std::to_string(at) + ",\"what\":";
+  AppendJson(what, &attempt);
+  attempt.push_back('}');
+  MutexLock lock(mutex_);
+  std::string& attempts = attempts_[url];
+  if (!attempts.empty()) attempts.push_back(',');
+  attempts.append(attempt);
+}
+
+std::string RetryHistory::Take(UrlId url) {
+  MutexLock lock(mutex_);
+  const auto node = attempts_.extract(url);
+  return node.empty() ? "[]" : "[" + node.mapped() + "]";
+}
+
+void RetryHistory::Forget(UrlId url) {
+  MutexLock lock(mutex_);
+  attempts_.erase(url);
+}
+
+void AppendJson(std::string_view text, std::string* out) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  out->push_back('"');
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out->push_back('\\');
+      out->push_back(c);
+    } else if (byte < 0x20) {
+      out->append("\\u00").push_back(kDigits[byte >> 4]);
+      out->push_back(kDigits[byte & 15]);
+    } else {
+      out->push_back(c);
+    }
+  }
+  out->push_back('"');
+}
+
+std::int64_t ToMilliseconds(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+std::int64_t NowMilliseconds() { return ToMilliseconds(Clock::System().WallNow()); }
+
+}  // namespace crawler

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "crawler/crawler.hpp"
+#include "crawler/options.hpp"
+#include "engine/content_index.hpp"
+#include "engine/recorder.hpp"
+#include "engine/url_book.hpp"
+#include "fetch/context.hpp"
+#include "frontier/frontier.hpp"
+#include "url/normalize.hpp"
+#include "url/scope.hpp"
+
+namespace crawler {
+
+/// What a crawl has done in this run. Each counter is right by itself.
+struct CrawlCounters {
+  std::atomic<std::uint64_t> requests{0}, bytes{0}, redirects{0}, http_errors{0}, failures{0},
+      throttled{0}, refused{0}, unwanted{0}, dead_letters{0}, duplicates{0}, links{0};
+};
+
+/// The failed attempts of URLs that are to be tried again, as JSON objects separated by commas.
+/// Threads: safe from any thread.
+class RetryHistory {
+ public:
+  void Add(UrlId url, std::int64_t at, std::string_view what) CRAWLER_EXCLUDES(mutex_);
+  /// All attempts as a JSON array; forgets them.
+  std::string Take(UrlId url) CRAWLER_EXCLUDES(mutex_);
+  void Forget(UrlId url) CRAWLER_EXCLUDES(mutex_);
+
+ private:
+  Mutex mutex_;
+  std::unordered_map<UrlId, std::string> attempts_ CRAWLER_GUARDED_BY(mutex_);
+};
+
+/// What all threads of a crawl share. Made by WebCrawl before the first thread begins and gone
+/// after the last one has ended; everything in it is safe from any thread.
+struct CrawlContext {
+  CrawlOptions options;
+  CrawlCallbacks callbacks;
+  Logger logger;
+  std::string catalogue_path;
+  std::string product;  ///< Our name in robots.txt.
+  NormalizeOptions normalize;
+  std::unique_ptr<Scope> scope;
+  std::shared_ptr<const FetchContext> fetch;
+  std::unique_ptr<Frontier> frontier;
+  std::unique_ptr<UrlBook> book;
+  std::unique_ptr<Recorder> recorder;
+  ContentIndex contents;
+  RetryHistory retries;
+  CrawlCounters counters;
+  /// Of the bodies of pages as received, earlier runs included; what max_bytes limits.
+  std::atomic<std::uint64_t> page_bytes{0};
+
+  /// No new requests; what is under way may end.
+  std::atomic<bool> stopping{false};
+  /// What is under way is given up.
+  std::atomic<bool> stopping_now{false};
+  /// A budget other than pages ended the crawl: its name for people.
+  std::atomic<const char*> spent{nullptr};
+
+  /// Wakes fetch threads that wait for something to do.
+  std::function<void()> wake_idle;
+};
+
+/// Appends `text` as a JSON string, quotes included.
+void AppendJson(std::string_view text, std::string* out);
+
+/// Milliseconds since 1970.
+std::int64_t ToMilliseconds(WallTime time);
+std::int64_t NowMilliseconds();
+
+}  // namespace crawler

@@ -1,0 +1,60 @@
+#include "engine/document_reader.hpp"
+
+#include <utility>
+
+#include "fetch/http_fields.hpp"
+#include "url/query_encoder.hpp"
+
+namespace crawler {
+namespace {
+
+bool IsXml(std::string_view media_type) {
+  return media_type.ends_with("/xml") || media_type.ends_with("+xml");
+}
+
+std::string_view ContentType(const FetchResult& response) {
+  return response.headers.Find("Content-Type").value_or("");
+}
+
+}  // namespace
+
+DocumentReader::DocumentReader(ExtractOptions options, std::size_t max_text)
+    : extractor_(std::move(options)), max_text_(max_text) {}
+
+// Feeds and sitemaps come as XML or text; what is neither is read as HTML, as browsers do.
+void DocumentReader::Read(const FetchResult& response, Document* document) {
+  const std::string_view content_type = ContentType(response);
+  const std::string_view body = response.body();
+  document->kind = Document::Kind::kNone;
+  document->media_type = MediaTypeEssence(content_type);
+  document->page.Clear();
+  if (body.empty()) return;
+
+  const std::string& media_type = document->media_type;
+  const bool is_text = media_type == "text/plain";
+  const bool is_xml = IsXml(media_type);
+  if (is_xml && media_type != "application/xhtml+xml") {
+    ReadSitemap(response, document);
+    if (document->kind == Document::Kind::kSitemap) return;
+  }
+  document->charset = is_text || is_xml ? SniffXmlCharset(body, content_type)
+                                        : SniffHtmlCharset(body, content_type);
+  const Utf8Text text = ToUtf8(body, document->charset.charset, buffer_, max_text_);
+  if (is_text) {
+    document->page.text = text.text;
+    document->kind = Document::Kind::kText;
+    return;
+  }
+  const auto query_encoder = QueryEncoder::ForEncoding(CharsetName(document->charset.charset));
+  extractor_.Extract(text.text, response.url, {&response.headers, query_encoder.get()},
+                     &document->page);
+  document->kind = Document::Kind::kHtml;
+}
+
+void DocumentReader::ReadSitemap(const FetchResult& response, Document* document) {
+  document->kind = Document::Kind::kNone;
+  document->sitemap = ParseSitemap(response.body(), ContentType(response), response.url);
+  if (document->sitemap.kind != SitemapKind::kUnknown) document->kind = Document::Kind::kSitemap;
+}
+
+}  // namespace crawler

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "model/fetch_result.hpp"
+#include "model/page.hpp"
+#include "parse/charset.hpp"
+#include "parse/html_extractor.hpp"
+#include "parse/sitemap.hpp"
+
+namespace crawler {
+
+/// What a response turned out to be; its contents are in `page`, or in `sitemap`.
+struct Document {
+  enum class Kind { kNone, kHtml, kText, kSitemap };
+  Kind kind = Kind::kNone;
+  std::string media_type;  ///< "text/html", …; empty if the response does not say.
+  CharsetGuess charset;
+  Page page;
+  Sitemap sitemap;
+};
+
+/// Turns responses into documents: charset, then links and text, or the entries of a sitemap or
+/// feed. Any bytes give a document. Keeps its memory from one to the next.
+/// Threads: one at a time; have one for each thread.
+class DocumentReader {
+ public:
+  /// `max_text`: bytes of a document in UTF-8.
+  DocumentReader(ExtractOptions options, std::size_t max_text);
+
+  /// Overwrites `*document` with what `response` holds.
+  void Read(const FetchResult& response, Document* document);
+  /// The same for a response that was asked for as a sitemap, whatever its type.
+  void ReadSitemap(const FetchResult& response, Document* document);
+
+ private:
+  HtmlExtractor extractor_;
+  const std::size_t max_text_;
+  std::string buffer_;
+};
+
+}  // namespace crawler

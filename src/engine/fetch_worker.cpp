@@ -1,0 +1,196 @@
+#include "engine/fetch_worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "engine/robots_fetch.hpp"
+#include "fetch/fetch_following.hpp"
+
+namespace crawler {
+namespace {
+
+/// Bytes that may wait for the parsers or for the disk before no new request is made.
+constexpr std::size_t kMaxParseBacklog = std::size_t{64} << 20;
+constexpr std::size_t kMaxWriteBacklog = std::size_t{64} << 20;
+constexpr std::size_t kMaxSitemapBytes = std::size_t{50} << 20;
+/// How long what is under way may take once the crawl is asked to stop.
+constexpr std::chrono::seconds kGrace{5};
+/// Stopping and the end are noticed at least this often.
+constexpr std::chrono::milliseconds kLongestWait{100};
+constexpr std::size_t kLeasesAtATime = 64;
+
+}  // namespace
+
+Result<std::unique_ptr<FetchWorker>> FetchWorker::Create(CrawlContext& crawl, PageQueue* queue,
+                                                         std::size_t share) {
+  Result<std::unique_ptr<Fetcher>> fetcher = Fetcher::Create(crawl.fetch);
+  if (!fetcher.ok()) return fetcher.status();
+  return std::unique_ptr<FetchWorker>(
+      new FetchWorker(crawl, queue, share, std::move(fetcher).value()));
+}
+
+FetchWorker::FetchWorker(CrawlContext& crawl, PageQueue* queue, std::size_t share,
+                         std::unique_ptr<Fetcher> fetcher)
+    : crawl_(crawl),
+      queue_(queue),
+      share_(share),
+      fetcher_(std::move(fetcher)),
+      work_(crawl),
+      urls_(crawl.catalogue_path) {}
+
+FetchWorker::~FetchWorker() { Join(); }
+
+void FetchWorker::Start(int number) {
+  thread_ = std::thread([this, number] {
+    SetThreadName("fetcher-" + std::to_string(number));
+    Run();
+  });
+}
+
+void FetchWorker::Join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void FetchWorker::Wakeup() {
+  if (idle_.exchange(false)) fetcher_->Wakeup();
+}
+
+void FetchWorker::Run() {
+  while (!Over()) {
+    LeaseWork();
+    const Duration wait = TimeToWait();
+    fetcher_->Poll(wait);
+    idle_.store(false, std::memory_order_relaxed);
+  }
+  crawl_.wake_idle();  // The others may be over, too.
+}
+
+// Also carries out a stop: first nothing new, after a while nothing at all.
+bool FetchWorker::Over() {
+  if (crawl_.recorder->failed()) crawl_.stopping_now.store(true);
+  if (crawl_.stopping_now.load()) crawl_.stopping.store(true);
+  if (crawl_.stopping.load()) {
+    if (fetcher_->pending() == 0) return true;
+    const TimePoint now = Clock::System().Now();
+    stop_deadline_ = std::min(stop_deadline_, now + kGrace);
+    if (!cancelled_ && (crawl_.stopping_now.load() || now >= stop_deadline_)) {
+      cancelled_ = true;
+      fetcher_->CancelAll();
+    }
+    return false;
+  }
+  return fetcher_->pending() == 0 && crawl_.frontier->Finished();
+}
+
+void FetchWorker::LeaseWork() {
+  given_up_.clear();
+  while (crawl_.frontier->TakeGivenUp(1000, &given_up_) != 0) {
+    work_.WriteGivenUp(given_up_);
+    given_up_.clear();
+  }
+  while (!crawl_.stopping.load(std::memory_order_relaxed)) {
+    const std::size_t pending = fetcher_->pending();
+    if (pending >= share_) return;
+    if (crawl_.recorder->backlog() > kMaxWriteBacklog) return;
+    if (queue_ != nullptr && queue_->bytes() > kMaxParseBacklog) return;
+    leases_.clear();
+    // Before asking: whoever adds work after we looked must know that we are about to wait.
+    idle_.store(true);
+    const std::size_t leased = crawl_.frontier->LeaseSome(
+        Clock::System().Now(), std::min(share_ - pending, kLeasesAtATime), &leases_);
+    if (leased == 0) return;
+    idle_.store(false);
+    for (const Frontier::Lease& lease : leases_) Begin(lease);
+  }
+}
+
+Duration FetchWorker::TimeToWait() {
+  if (crawl_.stopping.load(std::memory_order_relaxed)) return std::chrono::milliseconds(10);
+  const TimePoint now = Clock::System().Now();
+  const TimePoint due = crawl_.frontier->NextDue();
+  // Full, or waiting for the disk: something else than the clock changes that.
+  if (due <= now) return fetcher_->pending() >= share_ ? kLongestWait : std::chrono::milliseconds(1);
+  return std::min<Duration>(due - now, kLongestWait);
+}
+
+void FetchWorker::Begin(const Frontier::Lease& lease) {
+  Result<UrlRow> url = crawl_.book->Find(lease.url, urls_);
+  if (!url.ok()) {
+    // The catalogue cannot be read: stop, and let the recorder say why.
+    crawl_.logger.Error("Engine", "The catalogue cannot be read",
+                        {{"why", url.status().message()}});
+    crawl_.stopping_now.store(true);
+    Frontier::Outcome outcome;
+    outcome.kind = Frontier::Outcome::Kind::kReturned;
+    outcome.now = outcome.started = Clock::System().Now();
+    if (lease.kind == Frontier::Lease::Kind::kUrl) {
+      crawl_.frontier->Finish(lease, outcome);
+    } else {
+      crawl_.frontier->RefuseIntroduction(lease, outcome, outcome.now);
+    }
+    return;
+  }
+  if (lease.kind == Frontier::Lease::Kind::kIntroduction) {
+    BeginIntroduction(lease, std::move(url).value());
+  } else {
+    BeginUrl(lease, std::move(url).value());
+  }
+}
+
+void FetchWorker::BeginIntroduction(const Frontier::Lease& lease, UrlRow url) {
+  Url parsed;
+  ParseUrl(url.url, nullptr, &parsed);
+  const Result<std::optional<RobotsRow>> known = urls_.ReadRobots(parsed.Origin());
+  const std::int64_t now = NowMilliseconds();
+  if (known.ok() && *known && (*known)->expires_at > now && (*known)->policy != "refuse all") {
+    RobotsFetch fetch;
+    fetch.outcome = RobotsFetch::Outcome::kResponse;
+    fetch.status = (*known)->status;
+    fetch.max_age =
+        std::chrono::duration_cast<std::chrono::seconds>(
+            std::chrono::milliseconds((*known)->expires_at - now));
+    RobotsRecord record(crawl_.product);
+    record.Update(fetch, (*known)->rules, Clock::System().Now());
+    work_.Introduce(lease, url, std::move(record));
+    return;
+  }
+  crawl_.counters.requests.fetch_add(1, std::memory_order_relaxed);
+  FetchFollowing(
+      *fetcher_, RobotsRequest(parsed),
+      [this, lease, url = std::move(url)](FetchResult result) mutable {
+        work_.FinishIntroduction({lease, std::move(url), std::move(result)});
+      },
+      kMaxRobotsRedirects);
+}
+
+void FetchWorker::BeginUrl(const Frontier::Lease& lease, UrlRow url) {
+  FetchRequest request;
+  ParseUrl(url.url, nullptr, &request.url);
+  if (const auto* robots = static_cast<const HostRobots*>(lease.notes.get())) {
+    const RobotsVerdict verdict = robots->record.Check(request.url);
+    if (!verdict.allowed) {
+      work_.Refuse(lease, url, verdict);
+      return;
+    }
+  }
+  if (url.via == Via::kSitemapFile) {
+    request.any_type = true;
+    request.max_body = kMaxSitemapBytes;
+  }
+  crawl_.counters.requests.fetch_add(1, std::memory_order_relaxed);
+  fetcher_->Start(std::move(request),
+                  [this, lease, url = std::move(url)](FetchResult result) mutable {
+                    HandOver({lease, std::move(url), std::move(result)});
+                  });
+}
+
+void FetchWorker::HandOver(FetchedUrl fetched) {
+  if (queue_ == nullptr) {
+    work_.Finish(std::move(fetched));
+  } else {
+    queue_->Push(std::move(fetched));
+  }
+}
+
+}  // namespace crawler

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/crawl_context.hpp"
+#include "engine/url_book.hpp"
+#include "model/page.hpp"
+#include "url/url.hpp"
+
+namespace crawler {
+
+/// Makes candidates of the links of one page, or the entries of one sitemap: each target once, with
+/// the verdict of scope, depth and nofollow. Keeps its memory from page to page.
+/// Lifetime: candidates point into what was added and into this object; valid until Clear().
+/// Threads: one at a time; have one for each thread.
+class LinkOffers {
+ public:
+  explicit LinkOffers(const CrawlContext& crawl) : crawl_(crawl) {}
+
+  void Clear();
+  /// Adds the links of `page` that lead to other pages. `page` must live until Clear().
+  void AddLinks(const Page& page, std::uint32_t depth);
+  /// Adds one URL in any form; nothing happens if it cannot be followed. Turned away for `reason`
+  /// if that is not empty, which must be static text; a sitemap file is not judged by the scope.
+  void Add(std::string_view url, Via via, std::uint32_t depth, std::uint32_t redirects = 0,
+           std::string_view reason = {});
+
+  const std::vector<UrlCandidate>& candidates() const { return candidates_; }
+
+  /// The links that AddLinks() found as JSON, in the form of PageRow::links; `ids` are those the
+  /// candidates were given. Empty if there are none.
+  std::string LinksJson(const Page& page, const std::vector<UrlId>& ids) const;
+
+  /// The candidate is a link that asks not to be followed.
+  bool nofollow(std::size_t candidate) const { return targets_[candidate].nofollow; }
+
+ private:
+  struct Target {
+    const Link* link = nullptr;  // The first with a text.
+    bool nofollow = false;
+  };
+
+  // Storage that stays where it is while candidates point at it.
+  std::string_view Keep(std::string_view text);
+  void AddUrl(const Url& url, std::string_view text, Via via, std::uint32_t depth,
+              std::uint32_t redirects, std::string_view reason);
+  std::string_view Verdict(const Url& url, Via via, std::uint32_t depth);
+
+  const CrawlContext& crawl_;
+  std::vector<UrlCandidate> candidates_;
+  std::vector<Target> targets_;
+  std::unordered_map<std::string_view, std::size_t> by_url_;
+  std::vector<std::unique_ptr<std::string>> kept_;
+  std::size_t kept_used_ = 0;
+  Url url_;
+};
+
+}  // namespace crawler

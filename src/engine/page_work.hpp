@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/crawl_context.hpp"
+#include "engine/document_reader.hpp"
+#include "engine/judgement.hpp"
+#include "engine/link_offers.hpp"
+#include "model/fetch_result.hpp"
+#include "robots/robots_record.hpp"
+#include "store/warc_record.hpp"
+
+namespace crawler {
+
+/// What robots.txt of a host says, kept with the host.
+class HostRobots final : public HostNotes {
+ public:
+  explicit HostRobots(RobotsRecord robots_record) : record(std::move(robots_record)) {}
+  const RobotsRecord record;
+};
+
+/// A lease and the response it led to.
+struct FetchedUrl {
+  Frontier::Lease lease;
+  UrlRow url;
+  FetchResult result;
+};
+
+/// From a response to a Change: judges, reads, offers the links, archives, ends the lease, and hands
+/// everything to the recorder.
+/// The order matters: links are offered before the lease ends, so that the frontier is never
+/// finished while links are still to come.
+/// Threads: one at a time; have one for each thread.
+class PageWork {
+ public:
+  explicit PageWork(CrawlContext& crawl);
+
+  /// A URL was fetched.
+  void Finish(FetchedUrl fetched);
+  /// The robots.txt of a host was fetched, redirects followed.
+  void FinishIntroduction(FetchedUrl fetched);
+  /// robots.txt of the host is still good; nothing was sent.
+  void Introduce(const Frontier::Lease& lease, const UrlRow& url, RobotsRecord record);
+  /// robots.txt refuses the URL; nothing was sent.
+  void Refuse(const Frontier::Lease& lease, const UrlRow& url, const RobotsVerdict& verdict);
+  /// URLs of hosts that were given up.
+  void WriteGivenUp(const std::vector<Frontier::GivenUp>& urls);
+
+ private:
+  bool Admit(std::uint64_t size);
+  void ReadPage(const FetchedUrl& fetched, Change* change);
+  void AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
+               const std::optional<ContentIndex::First>& first, Change* change);
+  void OfferSitemaps(const RobotsRecord& record, const Url& url);
+  void ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement);
+  void Archive(const FetchedUrl& fetched, const Sha256Digest* payload,
+               const std::optional<ContentIndex::First>& first, Change* change);
+  void Count(const Judgement& judgement, const FetchedUrl& fetched);
+  void ReportPage(const FetchedUrl& fetched, const Change& change);
+  void Register(UrlId from, Change* change);
+
+  CrawlContext& crawl_;
+  DocumentReader reader_;
+  LinkOffers offers_;
+  WarcEncoder encoder_;
+  Hasher hasher_;
+  UrlReader urls_;
+  Document document_;
+  Registration registration_;
+};
+
+}  // namespace crawler

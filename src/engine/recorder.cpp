@@ -1,0 +1,190 @@
+#include "engine/recorder.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/log.hpp"
+
+namespace crawler {
+namespace {
+
+constexpr std::chrono::milliseconds kCommitInterval{900};
+constexpr std::chrono::milliseconds kGatherTime{10};
+constexpr std::size_t kPagesPerCommit = 1'000;
+
+}  // namespace
+
+std::size_t Change::Size() const {
+  std::size_t size = sizeof(Change) + capture.bytes.size();
+  for (const UrlRow& url : urls) size += sizeof url + url.url.size();
+  if (page) size += page->links.size() + page->title.size() + page->description.size();
+  if (robots) size += robots->rules.size();
+  return size + visits.size() * sizeof(VisitRow);
+}
+
+Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc,
+                   Hooks hooks, bool sync)
+    : catalogue_(std::move(catalogue)),
+      warc_(std::move(warc)),
+      hooks_(std::move(hooks)),
+      sync_(sync),
+      thread_([this] {
+        SetThreadName("writer");
+        Run();
+      }) {}
+
+Recorder::~Recorder() {
+  if (!thread_.joinable()) return;
+  std::unique_ptr<Catalogue> catalogue;
+  std::unique_ptr<WarcWriter> warc;
+  const Status status = Close(&catalogue, &warc);
+  (void)status;  // Whoever wants to know closes it.
+}
+
+void Recorder::Push(Change change) {
+  backlog_.fetch_add(change.Size(), std::memory_order_relaxed);
+  bool wake = false;
+  {
+    MutexLock lock(mutex_);
+    wake = std::exchange(asleep_, false);
+    waiting_.emplace(change.ticket, std::move(change));
+  }
+  if (wake) changed_.Signal();
+}
+
+void Recorder::Run() {
+  Status status;
+  while (status.ok()) {
+    {
+      MutexLock lock(mutex_);
+      while (!closing_ && !in_transaction_ && waiting_.empty()) {
+        asleep_ = true;
+        changed_.Wait(mutex_);
+      }
+      // While a crawl goes on, changes are left to gather: a thread that is woken for each of them
+      // costs more than writing them.
+      if (!closing_ && in_transaction_) changed_.WaitUntil(mutex_, NextLook());
+      if (closing_ && waiting_.empty()) break;
+      if (closing_ && waiting_.begin()->first != next_ticket_) {
+        status_ = Status(StatusCode::kInternal, "a change that was announced never came");
+        break;
+      }
+    }
+    status = WriteSome();
+    if (status.ok() && in_transaction_ &&
+        (pages_in_transaction_ >= kPagesPerCommit || Clock::System().Now() >= commit_at_)) {
+      status = Commit();
+    }
+  }
+  if (status.ok() && in_transaction_) status = Commit();
+  if (!status.ok()) Fail(std::move(status));
+}
+
+TimePoint Recorder::NextLook() const {
+  return std::min(commit_at_, Clock::System().Now() + kGatherTime);
+}
+
+Status Recorder::WriteSome() {
+  std::vector<Change> ready;
+  {
+    MutexLock lock(mutex_);
+    while (!waiting_.empty() && waiting_.begin()->first == next_ticket_) {
+      ready.push_back(std::move(waiting_.begin()->second));
+      waiting_.erase(waiting_.begin());
+      ++next_ticket_;
+    }
+  }
+  for (Change& change : ready) {
+    if (!in_transaction_) {
+      if (Status status = catalogue_->Begin(); !status.ok()) return status;
+      in_transaction_ = true;
+      commit_at_ = Clock::System().Now() + kCommitInterval;
+    }
+    const std::size_t size = change.Size();
+    if (Status status = Write(change); !status.ok()) return status;
+    backlog_.fetch_sub(size, std::memory_order_relaxed);
+  }
+  return Status::Ok();
+}
+
+Status Recorder::Write(Change& change) {
+  WarcRef warc;
+  if (warc_ != nullptr && !change.capture.members.empty()) {
+    const Result<WarcPosition> position = warc_->Append(change.capture);
+    if (!position.ok()) return position.status();
+    warc = {position->file, position->offset, position->length};
+  }
+  Status status;
+  for (const HostRow& row : change.hosts) {
+    if (status = catalogue_->AddHost(row); !status.ok()) return status;
+  }
+  for (const UrlRow& row : change.urls) {
+    if (status = catalogue_->AddUrl(row); !status.ok()) return status;
+    last_url_ = std::max(last_url_, row.id);
+  }
+  for (const PromotionRow& row : change.promotions) {
+    if (status = catalogue_->AddPromotion(row); !status.ok()) return status;
+  }
+  bool first = true;
+  for (const VisitRow& row : change.visits) {
+    const Result<std::int64_t> visit = catalogue_->AddVisit(row, first ? warc : WarcRef());
+    if (!visit.ok()) return visit.status();
+    if (first && change.page) {
+      if (status = catalogue_->AddPage(*change.page, *visit, warc); !status.ok()) return status;
+      ++pages_in_transaction_;
+    }
+    first = false;
+  }
+  for (const DeadLetterRow& row : change.dead_letters) {
+    if (status = catalogue_->AddDeadLetter(row); !status.ok()) return status;
+  }
+  if (change.robots) status = catalogue_->PutRobots(*change.robots);
+  for (const EventRow& row : change.events) {
+    if (status.ok()) status = catalogue_->AddEvent(row);
+  }
+  return status;
+}
+
+Status Recorder::Commit() {
+  // The WARC first: what the catalogue points at must be there.
+  if (warc_ != nullptr) {
+    if (Status status = warc_->Flush(sync_); !status.ok()) return status;
+    const WarcEnd end = warc_->position();
+    const std::string text = std::to_string(end.file) + " " + std::to_string(end.offset);
+    if (Status status = catalogue_->PutState("warc", text); !status.ok()) return status;
+  }
+  if (hooks_.state) {
+    for (const auto& [key, value] : hooks_.state()) {
+      if (Status status = catalogue_->PutState(key, value); !status.ok()) return status;
+    }
+  }
+  if (Status status = catalogue_->Commit(); !status.ok()) return status;
+  in_transaction_ = false;
+  pages_in_transaction_ = 0;
+  if (hooks_.committed) hooks_.committed(last_url_);
+  return Status::Ok();
+}
+
+void Recorder::Fail(Status status) {
+  {
+    MutexLock lock(mutex_);
+    status_ = std::move(status);
+  }
+  failed_.store(true, std::memory_order_release);
+  if (hooks_.failed) hooks_.failed();
+}
+
+Status Recorder::Close(std::unique_ptr<Catalogue>* catalogue, std::unique_ptr<WarcWriter>* warc) {
+  {
+    MutexLock lock(mutex_);
+    closing_ = true;
+  }
+  changed_.Signal();
+  thread_.join();
+  *catalogue = std::move(catalogue_);
+  *warc = std::move(warc_);
+  MutexLock lock(mutex_);
+  return status_;
+}
+
+}  // namespace crawler

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "base/status.hpp"
+#include "store/catalogue.hpp"
+#include "store/rows.hpp"
+#include "store/warc_record.hpp"
+#include "store/warc_writer.hpp"
+
+namespace crawler {
+
+/// All that one step of the crawl changes. It is written in one transaction, or not at all.
+struct Change {
+  std::uint64_t ticket = 0;  ///< Of Frontier::OfferAll().
+  std::vector<HostRow> hosts;
+  std::vector<UrlRow> urls;
+  std::vector<PromotionRow> promotions;
+  std::vector<VisitRow> visits;
+  std::optional<PageRow> page;  ///< Of the first visit.
+  std::vector<DeadLetterRow> dead_letters;
+  std::optional<RobotsRow> robots;
+  std::vector<EventRow> events;
+  EncodedCapture capture;  ///< Of the first visit, or of robots.txt.
+
+  /// About how much memory it takes.
+  std::size_t Size() const;
+};
+
+/// The one thread that writes: changes go to the WARC and the catalogue in the order of their
+/// tickets, and are committed every second or thousand pages.
+///
+/// Push() never waits. Whoever makes changes looks at backlog() before it begins another, and so
+/// nothing ever waits while it holds something another needs.
+/// Errors: the first one ends all writing; what was committed before stays. See failed().
+/// Threads: safe from any thread.
+class Recorder {
+ public:
+  struct Hooks {
+    /// What changes from commit to commit besides: called before each, by the recorder's thread.
+    std::function<std::vector<std::pair<std::string, std::string>>()> state;
+    /// All URLs up to `last` are committed.
+    std::function<void(UrlId last)> committed;
+    /// Writing failed; called once.
+    std::function<void()> failed;
+  };
+
+  /// `warc` may be null. With `sync` a commit survives the crash of the machine.
+  Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc, Hooks hooks,
+           bool sync);
+  ~Recorder();
+
+  void Push(Change change) CRAWLER_EXCLUDES(mutex_);
+  /// Bytes that wait to be written.
+  std::size_t backlog() const { return backlog_.load(std::memory_order_relaxed); }
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
+
+  /// Writes and commits everything, ends the thread, and gives the catalogue and the WARC writer
+  /// back; the status says whether all of it worked. Requires: all tickets have been pushed.
+  Status Close(std::unique_ptr<Catalogue>* catalogue, std::unique_ptr<WarcWriter>* warc);
+
+ private:
+  void Run();
+  TimePoint NextLook() const;
+  Status WriteSome();
+  Status Write(Change& change);
+  Status Commit();
+  void Fail(Status status) CRAWLER_EXCLUDES(mutex_);
+
+  std::unique_ptr<Catalogue> catalogue_;
+  std::unique_ptr<WarcWriter> warc_;
+  const Hooks hooks_;
+  const bool sync_;
+  std::atomic<std::size_t> backlog_{0};
+  std::atomic<bool> failed_{false};
+
+  Mutex mutex_;
+  CondVar changed_;
+  std::map<std::uint64_t, Change> waiting_ CRAWLER_GUARDED_BY(mutex_);
+  std::uint64_t next_ticket_ CRAWLER_GUARDED_BY(mutex_) = 1;
+  bool asleep_ CRAWLER_GUARDED_BY(mutex_) = false;
+  bool closing_ CRAWLER_GUARDED_BY(mutex_) = false;
+  Status status_ CRAWLER_GUARDED_BY(mutex_);
+
+  // Of the thread alone.
+  bool in_transaction_ = false;
+  TimePoint commit_at_;
+  std::size_t pages_in_transaction_ = 0;
+  UrlId last_url_ = 0;
+
+  std::thread thread_;
+};
+
+}  // namespace crawler

@@ -1,0 +1,116 @@
+#include "engine/url_book.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace crawler {
+namespace {
+
+// What is kept in front of a text.
+struct Header {
+  HostId host;
+  std::uint32_t depth;
+  std::uint16_t redirects;
+  std::uint8_t via;
+  std::uint8_t unused;
+  std::uint32_t size;
+};
+
+Frontier::Offer ToOffer(const UrlCandidate& candidate) {
+  Frontier::Offer offer;
+  offer.url = candidate.url;
+  offer.origin = candidate.origin;
+  offer.site = candidate.site;
+  offer.depth = candidate.depth;
+  offer.turned_away = !candidate.turned_away.empty();
+  offer.urgent = candidate.via == Via::kSitemapFile;
+  offer.is_link = candidate.via == Via::kLink;
+  return offer;
+}
+
+}  // namespace
+
+Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlId from) {
+  std::vector<Frontier::Offer> offers;
+  offers.reserve(candidates.size());
+  for (const UrlCandidate& candidate : candidates) offers.push_back(ToOffer(candidate));
+  std::vector<Frontier::Offered> results;
+
+  Registration registration;
+  registration.ids.reserve(candidates.size());
+  // The lock is held over both steps, so that whoever leases one of these URLs finds its text.
+  MutexLock lock(mutex_);
+  registration.ticket = frontier_.OfferAll(offers, &results);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const UrlCandidate& candidate = candidates[i];
+    const Frontier::Offered& result = results[i];
+    registration.ids.push_back(result.url);
+    registration.waiting += result.waits;
+    if (result.host_is_new) {
+      registration.hosts.push_back(
+          {result.host, std::string(candidate.origin), std::string(candidate.site)});
+    }
+    if (!result.is_new && !result.waits) continue;
+    UrlRow row{result.url,          std::string(candidate.url), result.host,
+               candidate.depth,     candidate.redirects,        candidate.via,
+               from,                std::string(candidate.turned_away)};
+    if (result.frontier_full) row.turned_away = "the frontier is full";
+    if (result.waits) Keep(row);
+    if (result.is_new) {
+      registration.urls.push_back(std::move(row));
+    } else {
+      registration.promotions.push_back({result.url, candidate.depth, from});
+    }
+  }
+  return registration;
+}
+
+void UrlBook::Keep(const UrlRow& row) {
+  Block& block = blocks_[row.id / kBlock];
+  const Header header{row.host,
+                      row.depth,
+                      static_cast<std::uint16_t>(row.redirects),
+                      static_cast<std::uint8_t>(row.via),
+                      0,
+                      static_cast<std::uint32_t>(row.url.size())};
+  block.starts[row.id % kBlock] = static_cast<std::uint32_t>(block.bytes.size()) + 1;
+  block.bytes.append(reinterpret_cast<const char*>(&header), sizeof header).append(row.url);
+  held_ += sizeof header + row.url.size();
+}
+
+Result<UrlRow> UrlBook::Find(UrlId url, UrlReader& reader) const {
+  {
+    MutexLock lock(mutex_);
+    const auto block = blocks_.find(url / kBlock);
+    const std::uint32_t start = block == blocks_.end() ? 0 : block->second.starts[url % kBlock];
+    if (start != 0) {
+      const std::string& bytes = block->second.bytes;
+      Header header;
+      std::memcpy(&header, bytes.data() + start - 1, sizeof header);
+      UrlRow row;
+      row.id = url;
+      row.host = header.host;
+      row.depth = header.depth;
+      row.redirects = header.redirects;
+      row.via = static_cast<Via>(header.via);
+      row.url.assign(bytes, start - 1 + sizeof header, header.size);
+      return row;
+    }
+  }
+  return reader.Read(url);
+}
+
+void UrlBook::Committed(UrlId last) {
+  MutexLock lock(mutex_);
+  committed_ = last;
+  // The newest go first: the oldest are the next to be leased, or at least as likely as any.
+  auto block = blocks_.upper_bound(last / kBlock);
+  while (held_ > room_ && block != blocks_.begin()) {
+    --block;
+    if ((block->first + 1) * kBlock > last) continue;  // Part of it is not committed.
+    held_ -= block->second.bytes.size();
+    block = blocks_.erase(block);
+  }
+}
+
+}  // namespace crawler

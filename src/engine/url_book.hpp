@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.hpp"
+#include "base/status.hpp"
+#include "frontier/frontier.hpp"
+#include "store/rows.hpp"
+#include "store/url_reader.hpp"
+
+namespace crawler {
+
+/// A URL to be offered to the frontier. Views need live for the call only.
+struct UrlCandidate {
+  std::string_view url;  ///< In normal form.
+  std::string_view origin;
+  std::string_view site;
+  std::uint32_t depth = 0;
+  std::uint32_t redirects = 0;
+  Via via = Via::kLink;
+  std::string_view turned_away;  ///< Why it is not to be fetched; empty if it is.
+};
+
+/// What offering the URLs of a page came to: their ids, and the rows to write down.
+struct Registration {
+  std::uint64_t ticket = 0;
+  std::vector<UrlId> ids;  ///< One for each candidate.
+  std::size_t waiting = 0;  ///< How many of them were put into the queue.
+  std::vector<HostRow> hosts;
+  std::vector<UrlRow> urls;
+  std::vector<PromotionRow> promotions;
+};
+
+/// The texts behind the ids of a Frontier. A text is held in memory until its row is committed, and
+/// after that as long as there is room; otherwise it is read back from the catalogue.
+/// Invariant: a URL that can be leased can be found.
+/// Threads: safe from any thread.
+class UrlBook {
+ public:
+  /// Holds about `room` bytes of texts besides those that are not committed.
+  UrlBook(Frontier& frontier, std::size_t room) : frontier_(frontier), room_(room) {}
+
+  /// Offers `candidates`, found on `from`, all at once.
+  Registration Register(const std::vector<UrlCandidate>& candidates, UrlId from)
+      CRAWLER_EXCLUDES(mutex_);
+
+  /// What is known of `url`; reads the catalogue through `reader` if need be.
+  Result<UrlRow> Find(UrlId url, UrlReader& reader) const CRAWLER_EXCLUDES(mutex_);
+
+  /// All URLs up to `last` are in the catalogue now.
+  void Committed(UrlId last) CRAWLER_EXCLUDES(mutex_);
+
+ private:
+  // The rows of kBlock URLs with consecutive ids.
+  static constexpr std::size_t kBlock = 1024;
+  struct Block {
+    // Where in `bytes` each begins, plus 1; 0: it is not here.
+    std::vector<std::uint32_t> starts = std::vector<std::uint32_t>(kBlock);
+    std::string bytes;
+  };
+
+  void Keep(const UrlRow& row) CRAWLER_REQUIRES(mutex_);
+
+  Frontier& frontier_;
+  const std::size_t room_;
+  mutable Mutex mutex_;
+  std::map<UrlId, Block> blocks_ CRAWLER_GUARDED_BY(mutex_);
+  std::size_t held_ CRAWLER_GUARDED_BY(mutex_) = 0;
+  UrlId committed_ CRAWLER_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace crawler

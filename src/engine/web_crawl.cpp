@@ -1,0 +1,474 @@
+#include "engine/web_crawl.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "engine/network.hpp"
+#include "engine/options_json.hpp"
+#include "engine/page_queue.hpp"
+#include "engine/restore.hpp"
+#include "robots/robots_txt.hpp"
+#include "store/warc_index.hpp"
+#include "url/domain.hpp"
+
+namespace crawler {
+namespace {
+
+/// Bytes of URL texts that are held in memory although they are committed.
+constexpr std::size_t kRoomForTexts = std::size_t{16} << 20;
+constexpr std::size_t kHoldupsShown = 20;
+
+Reach ToReach(CrawlScope scope) {
+  switch (scope) {
+    case CrawlScope::kPrefix:
+      return Reach::kPath;
+    case CrawlScope::kHost:
+      return Reach::kHost;
+    case CrawlScope::kDomain:
+      return Reach::kDomain;
+    case CrawlScope::kWeb:
+      return Reach::kWeb;
+  }
+  return Reach::kHost;
+}
+
+FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) {
+  constexpr std::uint64_t kPagesPerDomainOfTheWeb = 50;
+  FrontierOptions to;
+  to.order = from.bfs ? CrawlOrder::kBfs : CrawlOrder::kPriority;
+  to.delay = from.delay;
+  to.per_host = from.per_host;
+  to.hosts_per_domain = from.hosts_per_domain;
+  to.hosts_per_address = from.hosts_per_address;
+  to.max_crawl_delay = from.max_crawl_delay;
+  to.introductions = from.network.obey_robots;
+  to.max_pages = from.max_pages;
+  if (from.max_per_domain >= 0) {
+    to.max_per_domain = static_cast<std::uint64_t>(from.max_per_domain);
+  } else if (from.scope == CrawlScope::kWeb) {
+    to.max_per_domain = kPagesPerDomainOfTheWeb;
+  }
+  to.max_frontier = from.max_frontier;
+  to.seed = seed;
+  return to;
+}
+
+CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
+  CrawlResult result;
+  result.outcome = status.code() == StatusCode::kCancelled ? CrawlResult::Outcome::kFolderBusy
+                   : status.code() == StatusCode::kInvalidArgument ||
+                           status.code() == StatusCode::kNotFound
+                       ? CrawlResult::Outcome::kBadOption
+                       : outcome;
+  result.message = status.message();
+  return result;
+}
+
+Logger MakeLogger(const CrawlCallbacks& callbacks) {
+  if (!callbacks.on_log) return Logger();
+  return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
+}
+
+}  // namespace
+
+WebCrawl::WebCrawl(CrawlOptions options, CrawlCallbacks callbacks) {
+  crawl_.logger = MakeLogger(callbacks);
+  crawl_.options = std::move(options);
+  crawl_.callbacks = std::move(callbacks);
+  crawl_.wake_idle = [this] { WakeIdle(); };
+  started_ = Clock::System().Now();
+}
+
+WebCrawl::~WebCrawl() = default;
+
+void WebCrawl::Stop() { crawl_.stopping.store(true); }
+
+void WebCrawl::StopNow() {
+  crawl_.stopping_now.store(true);
+  crawl_.stopping.store(true);
+}
+
+void WebCrawl::WakeIdle() {
+  for (const std::unique_ptr<FetchWorker>& worker : workers_) worker->Wakeup();
+}
+
+void WebCrawl::EnterPhase(const char* phase) {
+  phase_.store(phase);
+  crawl_.logger.Info("Engine", "Phase begins", {{"phase", phase}});
+}
+
+Status WebCrawl::CheckOptions() {
+  const CrawlOptions& options = crawl_.options;
+  const auto invalid = [](std::string message) {
+    return Status(StatusCode::kInvalidArgument, std::move(message));
+  };
+  if (options.per_host < 1) return invalid("per_host must be at least 1");
+  if (options.connections < 1) return invalid("connections must be at least 1");
+  if (options.hosts_per_domain < 1 || options.hosts_per_address < 1) {
+    return invalid("hosts_per_domain and hosts_per_address must be at least 1");
+  }
+  if (options.delay.count() < 0) return invalid("delay must not be negative");
+  if (options.fetch_threads < 0 || options.fetch_threads > 256 || options.parse_threads < 0 ||
+      options.parse_threads > 256) {
+    return invalid("fetch_threads and parse_threads must be between 0 and 256");
+  }
+  return Status::Ok();
+}
+
+Result<std::vector<Url>> WebCrawl::ParseSeeds() const {
+  std::vector<Url> seeds;
+  for (const std::string& text : crawl_.options.seeds) {
+    Url url;
+    if (ParseUrl(text, nullptr, &url) != UrlKind::kFollowable) {
+      return Status(StatusCode::kInvalidArgument,
+                    "'" + text +
+                        "' is not an http or https URL; write it with its scheme, e.g. "
+                        "https://example.org/");
+    }
+    NormalizeUrl(&url, crawl_.normalize);
+    seeds.push_back(std::move(url));
+  }
+  return seeds;
+}
+
+// Everything but threads and files.
+Status WebCrawl::Prepare(const std::string& seed) {
+  if (Status status = CheckOptions(); !status.ok()) return status;
+  CrawlOptions& options = crawl_.options;
+  seed_ = seed;
+  crawl_.catalogue_path = CrawlFolder::CataloguePath(options.folder);
+  crawl_.normalize = {options.drop_tracking, options.drop_session_ids, options.sort_query};
+
+  ScopeOptions scope;
+  scope.reach = ToReach(options.scope);
+  scope.include = options.include;
+  scope.exclude = options.exclude;
+  Result<std::unique_ptr<Scope>> made_scope = Scope::Create(std::move(scope));
+  if (!made_scope.ok()) return made_scope.status();
+  crawl_.scope = std::move(made_scope).value();
+  const Result<std::vector<Url>> seeds = ParseSeeds();
+  if (!seeds.ok()) return seeds.status();
+  for (const Url& url : *seeds) crawl_.scope->AddSeed(url);
+
+  Result<FetchOptions> fetch = ToFetchOptions(options.network, options.seeds);
+  if (!fetch.ok()) return fetch.status();
+  fetch->limits.max_transfers = static_cast<std::size_t>(options.connections);
+  // The frontier decides how much at a time; robots.txt may add a request behind a redirect.
+  fetch->limits.max_transfers_per_host = static_cast<std::size_t>(options.per_host) + 1;
+  auto context = FetchContext::Create(std::move(fetch).value(), crawl_.logger);
+  if (!context.ok()) return context.status();
+  crawl_.fetch = std::move(context).value();
+  crawl_.product = ProductToken(crawl_.fetch->options().user_agent);
+
+  crawl_.frontier =
+      std::make_unique<Frontier>(ToFrontierOptions(options, std::stoull(seed, nullptr, 16)));
+  crawl_.book = std::make_unique<UrlBook>(*crawl_.frontier, kRoomForTexts);
+  return Status::Ok();
+}
+
+CrawlResult WebCrawl::Run() {
+  if (crawl_.options.seeds.empty()) {
+    return Refusal(CrawlResult::Outcome::kBadOption,
+                   Status(StatusCode::kInvalidArgument, "no URL to begin with was given"));
+  }
+  char seed[17];
+  std::snprintf(seed, sizeof seed, "%016llx", static_cast<unsigned long long>(RandomSeed()));
+  if (Status status = Prepare(seed); !status.ok()) {
+    return Refusal(CrawlResult::Outcome::kBadOption, status);
+  }
+  Result<std::unique_ptr<CrawlFolder>> folder = CrawlFolder::Create(crawl_.options.folder);
+  if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
+  folder_ = std::move(folder).value();
+  Result<std::unique_ptr<Catalogue>> catalogue =
+      Catalogue::Open(crawl_.catalogue_path, crawl_.options.full_durability ? Durability::kFull
+                                                                            : Durability::kNormal);
+  if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
+  const Result<std::vector<Url>> seeds = ParseSeeds();
+  return Crawl(std::move(catalogue).value(), *seeds, false);
+}
+
+CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
+  const std::string path = crawl_.options.folder;
+  Result<std::unique_ptr<CrawlFolder>> folder = CrawlFolder::Open(path);
+  if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
+  folder_ = std::move(folder).value();
+  Result<std::unique_ptr<Catalogue>> catalogue =
+      Catalogue::Open(CrawlFolder::CataloguePath(path), Durability::kNormal);
+  if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
+
+  const Result<std::string> stored = (*catalogue)->State("options");
+  if (!stored.ok()) return Refusal(CrawlResult::Outcome::kStorage, stored.status());
+  const Result<std::string> seed = (*catalogue)->State("seed");
+  if (!seed.ok()) return Refusal(CrawlResult::Outcome::kStorage, seed.status());
+  if (seed->empty()) {
+    return Refusal(CrawlResult::Outcome::kStorage,
+                   Status(StatusCode::kNotFound,
+                          "the crawl in " + path +
+                              " ended before anything was written; begin it again with another "
+                              "--out"));
+  }
+  Result<CrawlOptions> options = OptionsFromJson(*stored);
+  if (!options.ok()) return Refusal(CrawlResult::Outcome::kStorage, options.status());
+  crawl_.options = std::move(options).value();
+  crawl_.options.folder = path;
+  const std::size_t old_seeds = crawl_.options.seeds.size();
+  if (changes) changes(crawl_.options);
+  if (Status status = Prepare(*seed); !status.ok()) {
+    return Refusal(CrawlResult::Outcome::kBadOption, status);
+  }
+  EnterPhase("restoring");
+  if (Status status = RestoreCrawl((*catalogue)->database(), crawl_); !status.ok()) {
+    return Refusal(CrawlResult::Outcome::kStorage, status);
+  }
+  if (Status status = (*catalogue)->DropIndexes(); !status.ok()) {
+    return Refusal(CrawlResult::Outcome::kStorage, status);
+  }
+  Result<std::vector<Url>> seeds = ParseSeeds();
+  seeds->erase(seeds->begin(), seeds->begin() + static_cast<std::ptrdiff_t>(
+                                                    std::min(old_seeds, seeds->size())));
+  return Crawl(std::move(catalogue).value(), *seeds, true);
+}
+
+Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
+  Status status = catalogue->Begin();
+  if (status.ok()) status = catalogue->PutState("seed", seed_);
+  if (status.ok()) status = catalogue->PutState("options", ToJson(crawl_.options));
+  if (status.ok()) status = catalogue->PutState("status", "running");
+  if (status.ok()) status = catalogue->Commit();
+  if (!status.ok()) return status;
+
+  std::unique_ptr<WarcWriter> warc;
+  if (crawl_.options.warc) {
+    const Result<std::string> end = catalogue->State("warc");
+    if (!end.ok()) return end.status();
+    WarcEnd committed;
+    unsigned file = 0;
+    unsigned long long offset = 0;
+    if (std::sscanf(end->c_str(), "%u %llu", &file, &offset) == 2) committed = {file, offset};
+    WarcWriter::Options options;
+    options.software = "crawler/" CRAWLER_VERSION;
+    options.user_agent = crawl_.fetch->options().user_agent;
+    options.robots = crawl_.options.network.obey_robots ? "obey" : "ignore";
+    Result<std::unique_ptr<WarcWriter>> writer = WarcWriter::Open(
+        CrawlFolder::WarcPath(crawl_.options.folder), std::move(options), committed);
+    if (!writer.ok()) return writer.status();
+    warc = std::move(writer).value();
+  }
+  Recorder::Hooks hooks;
+  hooks.state = [this] { return LiveState(); };
+  hooks.committed = [this](UrlId last) { crawl_.book->Committed(last); };
+  hooks.failed = [this] { StopNow(); };
+  crawl_.recorder = std::make_unique<Recorder>(std::move(catalogue), std::move(warc),
+                                               std::move(hooks), crawl_.options.full_durability);
+  return Status::Ok();
+}
+
+void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
+  std::vector<UrlCandidate> candidates;
+  std::vector<std::string> origins;
+  std::vector<std::string> sitemaps;
+  origins.reserve(seeds.size());  // Views point into them.
+  sitemaps.reserve(seeds.size());
+  for (const Url& url : seeds) {
+    origins.push_back(url.Origin());
+    UrlCandidate candidate{url.href(), origins.back(), SiteOf(url), 0, 0, Via::kSeed, {}};
+    candidates.push_back(candidate);
+    // With robots.txt, sitemaps come from there.
+    if (!crawl_.options.sitemaps || crawl_.options.network.obey_robots) continue;
+    sitemaps.push_back(origins.back() + "/sitemap.xml");
+    candidate.url = sitemaps.back();
+    candidate.via = Via::kSitemapFile;
+    candidates.push_back(candidate);
+  }
+  Registration registration = crawl_.book->Register(candidates, 0);
+  Change change;
+  change.ticket = registration.ticket;
+  change.hosts = std::move(registration.hosts);
+  change.urls = std::move(registration.urls);
+  change.promotions = std::move(registration.promotions);
+  crawl_.recorder->Push(std::move(change));
+}
+
+void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
+  Change change;
+  change.ticket = crawl_.book->Register({}, 0).ticket;
+  change.events.push_back({NowMilliseconds(), std::string(kind), std::move(detail)});
+  crawl_.recorder->Push(std::move(change));
+}
+
+CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
+                            bool resumed) {
+  if (Status status = StartRecorder(std::move(catalogue)); !status.ok()) {
+    return Refusal(CrawlResult::Outcome::kStorage, status);
+  }
+  ready_.store(true);
+  EnterPhase("discovery");
+  PushEvent(resumed ? "resumed" : "started", "");
+  OfferSeeds(seeds);
+  EnterPhase("expansion");
+  Status status = RunThreads();
+  EnterPhase("completion");
+  PushEvent("stopped", crawl_.stopping.load() ? "on request" : "");
+  std::unique_ptr<Catalogue> closed;
+  std::unique_ptr<WarcWriter> warc;
+  const Status written = crawl_.recorder->Close(&closed, &warc);
+  if (status.ok()) status = written;
+  if (status.ok()) status = Complete(closed);
+  return Conclude(status);
+}
+
+Status WebCrawl::RunThreads() {
+  const CrawlOptions& options = crawl_.options;
+  int threads = options.fetch_threads;
+  if (threads == 0) {
+    threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
+  }
+  threads = std::min(threads, options.connections);
+  std::unique_ptr<PageQueue> queue;
+  if (options.parse_threads > 0) queue = std::make_unique<PageQueue>(crawl_, options.parse_threads);
+  for (int i = 0; i < threads; ++i) {
+    const auto share = static_cast<std::size_t>(options.connections / threads +
+                                                (i < options.connections % threads ? 1 : 0));
+    Result<std::unique_ptr<FetchWorker>> worker = FetchWorker::Create(crawl_, queue.get(), share);
+    if (!worker.ok()) return worker.status();
+    workers_.push_back(std::move(worker).value());
+  }
+  for (int i = 0; i < threads; ++i) workers_[static_cast<std::size_t>(i)]->Start(i + 1);
+  WatchTime();
+  for (const auto& worker : workers_) worker->Join();
+  if (queue != nullptr) queue->Drain();
+  return Status::Ok();
+}
+
+// Stops the crawl when its time is up. Its own thread would be one more to end; the workers look at
+// the clock anyway, so it is enough to tell them when.
+void WebCrawl::WatchTime() {
+  if (crawl_.options.max_time.count() == 0) return;
+  const TimePoint end = started_.load() + crawl_.options.max_time;
+  while (!crawl_.stopping.load()) {
+    const TimePoint now = Clock::System().Now();
+    if (now >= end) {
+      crawl_.spent.store("max-time");
+      crawl_.stopping.store(true);
+      WakeIdle();
+      return;
+    }
+    if (crawl_.frontier->Finished()) return;
+    std::this_thread::sleep_for(std::min<Duration>(end - now, std::chrono::milliseconds(50)));
+  }
+}
+
+Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
+  const bool finished = crawl_.frontier->Finished() && !crawl_.stopping.load();
+  Status status;
+  if (finished) status = catalogue->MakeIndexes();
+  if (status.ok() && finished && crawl_.options.warc) {
+    status = WriteWarcIndexes(catalogue->database(),
+                              CrawlFolder::WarcPath(crawl_.options.folder));
+  }
+  if (status.ok()) status = catalogue->Begin();
+  if (status.ok()) status = catalogue->PutState("status", finished ? "finished" : "stopped");
+  for (const auto& [key, value] : LiveState()) {
+    if (status.ok()) status = catalogue->PutState(key, value);
+  }
+  if (status.ok()) status = catalogue->Commit();
+  if (status.ok()) status = catalogue->Checkpoint();
+  return status;
+}
+
+CrawlResult WebCrawl::Conclude(const Status& status) {
+  phase_.store("over");
+  CrawlResult result;
+  result.statistics = statistics();
+  if (!status.ok()) {
+    result.outcome = CrawlResult::Outcome::kStorage;
+    result.message = status.message();
+  } else if (const char* spent = crawl_.spent.load()) {
+    result.outcome = CrawlResult::Outcome::kBudget;
+    result.message = spent;
+  } else if (crawl_.stopping.load()) {
+    result.outcome = CrawlResult::Outcome::kStopped;
+  } else if (crawl_.frontier->counts().held_by_budget > 0) {
+    result.outcome = CrawlResult::Outcome::kBudget;
+    result.message = crawl_.frontier->counts().pages_spent ? "max-pages" : "max-per-domain";
+  }
+  return result;
+}
+
+CrawlStatistics WebCrawl::statistics() const {
+  CrawlStatistics statistics;
+  statistics.phase = phase_.load();
+  statistics.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
+      Clock::System().Now() - started_.load());
+  if (!ready_.load()) return statistics;
+  const CrawlCounters& counters = crawl_.counters;
+  statistics.requests = counters.requests.load();
+  statistics.bytes = counters.bytes.load();
+  statistics.redirects = counters.redirects.load();
+  statistics.http_errors = counters.http_errors.load();
+  statistics.failures = counters.failures.load();
+  statistics.throttled = counters.throttled.load();
+  statistics.refused = counters.refused.load();
+  statistics.unwanted = counters.unwanted.load();
+  statistics.dead_letters = counters.dead_letters.load();
+  statistics.duplicates = counters.duplicates.load();
+  statistics.links = counters.links.load();
+  const Frontier::Counts counts = crawl_.frontier->counts();
+  statistics.pages = counts.pages;
+  statistics.urls_known = counts.known;
+  statistics.urls_waiting = counts.waiting;
+  statistics.urls_under_way = counts.leased;
+  statistics.hosts_known = counts.hosts;
+  statistics.hosts_ready = counts.hosts_ready;
+  statistics.hosts_waiting =
+      counts.hosts_active > counts.hosts_ready ? counts.hosts_active - counts.hosts_ready : 0;
+  return statistics;
+}
+
+std::vector<std::pair<std::string, std::string>> WebCrawl::LiveState() const {
+  return {{"live", Snapshot()}};
+}
+
+std::string WebCrawl::Snapshot() const {
+  using Json = nlohmann::json;
+  const CrawlStatistics s = statistics();
+  Json json = {{"at", NowMilliseconds()},
+               {"phase", s.phase},
+               {"elapsed_ms", s.elapsed.count()},
+               {"pages", s.pages},
+               {"requests", s.requests},
+               {"bytes", s.bytes},
+               {"redirects", s.redirects},
+               {"http_errors", s.http_errors},
+               {"failures", s.failures},
+               {"throttled", s.throttled},
+               {"refused", s.refused},
+               {"unwanted", s.unwanted},
+               {"dead_letters", s.dead_letters},
+               {"duplicates", s.duplicates},
+               {"links", s.links},
+               {"urls_known", s.urls_known},
+               {"urls_waiting", s.urls_waiting},
+               {"urls_under_way", s.urls_under_way},
+               {"hosts_known", s.hosts_known},
+               {"hosts_ready", s.hosts_ready},
+               {"hosts_waiting", s.hosts_waiting}};
+  const TimePoint now = Clock::System().Now();
+  Json holdups = Json::array();
+  for (const Frontier::Holdup& holdup : crawl_.frontier->Holdups(now, kHoldupsShown)) {
+    const auto due_in = std::chrono::duration_cast<std::chrono::milliseconds>(holdup.due - now);
+    holdups.push_back({{"host", holdup.origin},
+                       {"waiting", holdup.waiting},
+                       {"under_way", holdup.leased},
+                       {"due_in_ms", holdup.due == TimePoint::max() ? -1 : due_in.count()},
+                       {"why", holdup.why}});
+  }
+  json["holdups"] = std::move(holdups);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace crawler

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "base/status.hpp"
+#include "crawler/crawler.hpp"
+#include "engine/crawl_context.hpp"
+#include "engine/crawl_folder.hpp"
+#include "engine/fetch_worker.hpp"
+
+namespace crawler {
+
+/// A whole crawl, in four phases: discovery (seeds; robots.txt and sitemaps come before the pages
+/// of their hosts), expansion (fetch, parse, offer, write, until the frontier is finished), indexing
+/// and completion (indexes, CDXJ, everything closed).
+///
+/// The end is provable: fetch threads end only when the frontier is finished, which it is only when
+/// nothing is waiting or leased; a lease ends only after its links have been offered; and the
+/// recorder is closed, with everything committed, after the last thread that writes to it.
+/// Life: construct, Run() or Resume() once, destroy.
+/// Threads: Stop(), StopNow() and statistics() from any thread.
+class WebCrawl {
+ public:
+  WebCrawl(CrawlOptions options, CrawlCallbacks callbacks);
+  ~WebCrawl();
+
+  CrawlResult Run();
+  CrawlResult Resume(const std::function<void(CrawlOptions&)>& changes);
+  void Stop();
+  void StopNow();
+  CrawlStatistics statistics() const CRAWLER_EXCLUDES(mutex_);
+
+ private:
+  Status Prepare(const std::string& seed);
+  Status CheckOptions();
+  Result<std::vector<Url>> ParseSeeds() const;
+  void OfferSeeds(const std::vector<Url>& seeds);
+  Status StartRecorder(std::unique_ptr<Catalogue> catalogue);
+  CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
+                    bool resumed);
+  Status RunThreads();
+  void WatchTime();
+  Status Complete(std::unique_ptr<Catalogue>& catalogue);
+  CrawlResult Conclude(const Status& status);
+  std::vector<std::pair<std::string, std::string>> LiveState() const;
+  std::string Snapshot() const;
+  void EnterPhase(const char* phase);
+  void WakeIdle();
+  void PushEvent(std::string_view kind, std::string detail);
+
+  CrawlContext crawl_;
+  std::unique_ptr<CrawlFolder> folder_;
+  std::vector<std::unique_ptr<FetchWorker>> workers_;
+  std::atomic<const char*> phase_{"starting"};
+  std::atomic<bool> ready_{false};  // The context is whole; until then nobody asks it anything.
+  std::atomic<TimePoint> started_;
+  std::string seed_;
+  mutable Mutex mutex_;
+};
+
+}  // namespace crawler

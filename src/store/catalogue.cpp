@@ -1,0 +1,211 @@
+#include "store/catalogue.hpp"
+
+#include <utility>
+
+#include "store/schema.hpp"
+
+namespace crawler {
+namespace {
+
+double ToScore(std::int64_t hundredths) { return static_cast<double>(hundredths) / 100; }
+
+std::int64_t Signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+Status MakeStatement(Database& db, std::string_view sql, Statement* out) {
+  Result<Statement> statement = db.Prepare(sql);
+  if (!statement.ok()) return statement.status();
+  *out = std::move(statement).value();
+  return Status::Ok();
+}
+
+void BindWarc(Statement& statement, int first, const WarcRef& warc) {
+  if (warc.length == 0) {
+    statement.BindNull(first).BindNull(first + 1).BindNull(first + 2);
+    return;
+  }
+  statement.Bind(first, std::int64_t{warc.file})
+      .Bind(first + 1, Signed(warc.offset))
+      .Bind(first + 2, Signed(warc.length));
+}
+
+}  // namespace
+
+struct Catalogue::Statements {
+  Statement begin, commit;
+  Statement host, url, promotion, visit, page, links, dead_letter, event, robots, put_state, state;
+};
+
+Catalogue::Catalogue(Database db)
+    : db_(std::move(db)), statements_(std::make_unique<Statements>()) {}
+Catalogue::~Catalogue() = default;
+
+Result<std::unique_ptr<Catalogue>> Catalogue::Open(const std::string& path,
+                                                   Durability durability) {
+  Result<Database> db = Database::Open(path, Database::Mode::kCreate);
+  if (!db.ok()) return db.status();
+  // The checkpoints are large: what is rewritten often within one is written back once.
+  const std::string pragmas =
+      std::string("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 16000;"
+                  "PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -8000;"
+                  "PRAGMA synchronous = ") +
+      (durability == Durability::kFull ? "FULL;" : "NORMAL;");
+  Status status = db->Execute(pragmas);
+  if (status.ok()) status = Migrate(*db, CatalogueSchema());
+  if (!status.ok()) return status;
+  auto catalogue = std::unique_ptr<Catalogue>(new Catalogue(std::move(db).value()));
+  status = catalogue->Prepare();
+  if (!status.ok()) return status;
+  return catalogue;
+}
+
+Status Catalogue::Prepare() {
+  const std::pair<Statement*, std::string_view> wanted[] = {
+      {&statements_->begin, "BEGIN IMMEDIATE"},
+      {&statements_->commit, "COMMIT"},
+      {&statements_->host, "INSERT INTO hosts VALUES(?,?,?)"},
+      {&statements_->url, "INSERT INTO urls VALUES(?,?,?,?,?,?,?,?)"},
+      {&statements_->promotion, "INSERT INTO promotions VALUES(NULL,?,?,?)"},
+      {&statements_->visit,
+       "INSERT INTO visits VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+      {&statements_->page,
+       "INSERT INTO pages VALUES"
+       "(NULL,?,?,?,?,?,?,?,?,NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+      {&statements_->links, "INSERT INTO page_links VALUES(?,?)"},
+      {&statements_->dead_letter, "INSERT INTO dead_letters VALUES(NULL,?,?,?,?)"},
+      {&statements_->event, "INSERT INTO events VALUES(NULL,?,?,?)"},
+      {&statements_->robots, "INSERT OR REPLACE INTO robots_cache VALUES(?,?,?,?,?,?,?)"},
+      {&statements_->put_state, "INSERT OR REPLACE INTO crawl_state VALUES(?,?)"},
+      {&statements_->state, "SELECT value FROM crawl_state WHERE key = ?"},
+  };
+  for (const auto& [statement, sql] : wanted) {
+    if (Status status = MakeStatement(db_, sql, statement); !status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+Status Catalogue::Begin() { return statements_->begin.Run(); }
+Status Catalogue::Commit() { return statements_->commit.Run(); }
+
+Status Catalogue::AddHost(const HostRow& row) {
+  return statements_->host.Bind(1, std::int64_t{row.id}).Bind(2, row.origin).Bind(3, row.site).Run();
+}
+
+Status Catalogue::AddUrl(const UrlRow& row) {
+  return statements_->url.Bind(1, std::int64_t{row.id})
+      .Bind(2, row.url)
+      .Bind(3, std::int64_t{row.host})
+      .Bind(4, std::int64_t{row.depth})
+      .Bind(5, std::int64_t{row.redirects})
+      .Bind(6, static_cast<std::int64_t>(row.via))
+      .BindIdOrNull(7, row.from)
+      .BindTextOrNull(8, row.turned_away)
+      .Run();
+}
+
+Status Catalogue::AddPromotion(const PromotionRow& row) {
+  return statements_->promotion.Bind(1, std::int64_t{row.url})
+      .Bind(2, std::int64_t{row.depth})
+      .BindIdOrNull(3, row.from)
+      .Run();
+}
+
+Result<std::int64_t> Catalogue::AddVisit(const VisitRow& row, const WarcRef& warc) {
+  Statement& statement = statements_->visit;
+  statement.Bind(1, std::int64_t{row.url})
+      .Bind(2, row.at)
+      .Bind(3, std::int64_t{row.final})
+      .Bind(4, VisitOutcomeName(row.outcome))
+      .BindIdOrNull(5, row.status)
+      .BindTextOrNull(6, row.detail)
+      .BindIdOrNull(7, row.redirect_to)
+      .Bind(8, std::int64_t{row.failures})
+      .Bind(9, ToScore(row.score))
+      .BindTextOrNull(10, row.address)
+      .BindTextOrNull(11, row.protocol)
+      .Bind(12, Signed(row.bytes))
+      .BindIdOrNull(13, row.resolved)
+      .BindIdOrNull(14, row.connected)
+      .BindIdOrNull(15, row.secured)
+      .BindIdOrNull(16, row.first_byte)
+      .BindIdOrNull(17, row.total);
+  BindWarc(statement, 18, warc);
+  if (Status status = statement.Run(); !status.ok()) return status;
+  return db_.last_insert_id();
+}
+
+Status Catalogue::AddPage(const PageRow& row, std::int64_t visit, const WarcRef& warc) {
+  Statement& statement = statements_->page;
+  statement.Bind(1, std::int64_t{row.url_id})
+      .Bind(2, visit)
+      .Bind(3, row.url)
+      .Bind(4, row.domain)
+      .BindTextOrNull(5, row.title)
+      .BindTextOrNull(6, row.description)
+      .Bind(7, row.content_hash)
+      .Bind(8, std::int64_t{row.status})
+      .Bind(9, row.crawled_at)
+      .BindTextOrNull(10, row.last_modified)
+      .BindTextOrNull(11, row.etag)
+      .Bind(12, std::int64_t{row.depth})
+      .Bind(13, ToScore(row.score))
+      .Bind(14, Signed(row.size))
+      .BindTextOrNull(15, row.content_type)
+      .BindTextOrNull(16, row.charset)
+      .BindTextOrNull(17, row.language)
+      .BindTextOrNull(18, row.canonical)
+      .Bind(19, std::int64_t{row.noindex})
+      .Bind(20, std::int64_t{row.nofollow})
+      .BindTextOrNull(21, row.truncated)
+      .BindIdOrNull(22, row.duplicate_of);
+  BindWarc(statement, 23, warc);
+  if (Status status = statement.Run(); !status.ok()) return status;
+  if (row.links.empty()) return Status::Ok();
+  return statements_->links.Bind(1, std::int64_t{row.url_id}).Bind(2, row.links).Run();
+}
+
+Status Catalogue::AddDeadLetter(const DeadLetterRow& row) {
+  return statements_->dead_letter.Bind(1, std::int64_t{row.url})
+      .Bind(2, row.at)
+      .Bind(3, row.reason)
+      .Bind(4, row.history)
+      .Run();
+}
+
+Status Catalogue::AddEvent(const EventRow& row) {
+  return statements_->event.Bind(1, row.at).Bind(2, row.kind).BindTextOrNull(3, row.detail).Run();
+}
+
+Status Catalogue::PutRobots(const RobotsRow& row) {
+  Statement& statement = statements_->robots;
+  statement.Bind(1, row.origin)
+      .Bind(2, row.rules)
+      .BindIdOrNull(3, row.status)
+      .Bind(4, row.policy)
+      .Bind(6, row.fetched_at)
+      .Bind(7, row.expires_at);
+  if (row.crawl_delay > 0) {
+    statement.Bind(5, row.crawl_delay);
+  } else {
+    statement.BindNull(5);
+  }
+  return statement.Run();
+}
+
+Status Catalogue::PutState(std::string_view key, std::string_view value) {
+  return statements_->put_state.Bind(1, key).Bind(2, value).Run();
+}
+
+Result<std::string> Catalogue::State(std::string_view key) {
+  Statement& statement = statements_->state;
+  const Result<bool> row = statement.Bind(1, key).Step();
+  if (!row.ok()) return row.status();
+  std::string value(*row ? statement.Text(0) : std::string_view());
+  statement.Reset();
+  return value;
+}
+
+Status Catalogue::MakeIndexes() { return db_.Execute(kCompletionIndexes); }
+Status Catalogue::DropIndexes() { return db_.Execute(kDropCompletionIndexes); }
+Status Catalogue::Checkpoint() { return db_.Execute("PRAGMA wal_checkpoint(TRUNCATE)"); }
+
+}  // namespace crawler

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/status.hpp"
+#include "db/database.hpp"
+#include "store/rows.hpp"
+
+namespace crawler {
+
+/// Where a response is in the WARC files; length 0 if it is nowhere.
+struct WarcRef {
+  std::uint32_t file = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+};
+
+/// How much a crash of the machine (not of the crawler) may cost.
+enum class Durability : std::uint8_t {
+  kNormal,  ///< The last commits, never consistency.
+  kFull,    ///< Nothing that was committed.
+};
+
+/// Writes crawl.db: Begin, any number of Add…, Commit. A kill at any moment leaves what the last
+/// Commit() left.
+/// Errors: after the first one nothing more is written; the transaction under way is rolled back
+/// when the catalogue is closed.
+/// Threads: one at a time.
+class Catalogue {
+ public:
+  /// Opens the catalogue of a crawl, or makes one.
+  static Result<std::unique_ptr<Catalogue>> Open(const std::string& path, Durability durability);
+  ~Catalogue();
+
+  Status Begin();
+  Status AddHost(const HostRow& row);
+  Status AddUrl(const UrlRow& row);
+  Status AddPromotion(const PromotionRow& row);
+  /// The id of the visit.
+  Result<std::int64_t> AddVisit(const VisitRow& row, const WarcRef& warc);
+  Status AddPage(const PageRow& row, std::int64_t visit, const WarcRef& warc);
+  Status AddDeadLetter(const DeadLetterRow& row);
+  Status AddEvent(const EventRow& row);
+  Status PutRobots(const RobotsRow& row);
+  Status PutState(std::string_view key, std::string_view value);
+  Status Commit();
+
+  /// Empty if there is no such key.
+  Result<std::string> State(std::string_view key);
+
+  /// Makes the indexes people want, or drops them before a crawl goes on.
+  Status MakeIndexes();
+  Status DropIndexes();
+  /// Writes the log back into the database, so that the one file is all there is.
+  Status Checkpoint();
+
+  Database& database() { return db_; }
+
+ private:
+  struct Statements;
+  explicit Catalogue(Database db);
+  Status Prepare();
+
+  Database db_;
+  std::unique_ptr<Statements> statements_;
+};
+
+}  // namespace crawler

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/crawl_ids.hpp"
+
+namespace crawler {
+
+// What goes into the tables of crawl.db (see schema.cpp and docs/formats.md). Plain values; times
+// are milliseconds since 1970, 0 and empty mean that there is none.
+
+/// How a URL came to be known.
+enum class Via : std::uint8_t { kSeed, kLink, kRedirect, kSitemapEntry, kSitemapFile };
+
+/// "seed", "link", "redirect", "sitemap", "sitemap file". Lives for ever.
+std::string_view ViaName(Via via);
+
+struct HostRow {
+  HostId id = 0;
+  std::string origin;  ///< scheme://host[:port]
+  std::string site;    ///< Registrable domain, or the host.
+};
+
+struct UrlRow {
+  UrlId id = 0;
+  std::string url;
+  HostId host = 0;
+  std::uint32_t depth = 0;
+  std::uint32_t redirects = 0;  ///< In a row that led here.
+  Via via = Via::kLink;
+  UrlId from = 0;
+  std::string turned_away;  ///< Why it is not to be fetched; empty if it is.
+};
+
+/// A URL that had been turned away waits after all, or was found nearer to the seeds.
+struct PromotionRow {
+  UrlId url = 0;
+  std::uint32_t depth = 0;
+  UrlId from = 0;
+};
+
+/// What one lease came to.
+enum class VisitOutcome : std::uint8_t {
+  kPage,       ///< A page, stored.
+  kRedirect,   ///< Pointed elsewhere.
+  kHttpError,  ///< 4xx or 5xx.
+  kUnwanted,   ///< Not a type of document we take.
+  kFailed,     ///< No usable response.
+  kRefused,    ///< By robots.txt; nothing was sent.
+  kThrottled,  ///< The host asked for patience.
+  kSitemap,    ///< Read as a sitemap.
+  kGivenUp,    ///< Its host was given up; nothing was sent.
+  kEmpty,      ///< An answer without content: 204, 304.
+};
+
+/// "page", "redirect", "http error", … Lives for ever.
+std::string_view VisitOutcomeName(VisitOutcome outcome);
+
+struct VisitRow {
+  UrlId url = 0;
+  std::int64_t at = 0;
+  bool final = true;  ///< The URL is over; otherwise it will be tried again.
+  VisitOutcome outcome = VisitOutcome::kFailed;
+  int status = 0;
+  std::string detail;  ///< For people: the failure, the rule of robots.txt and its line, …
+  UrlId redirect_to = 0;
+  std::uint32_t failures = 0;  ///< Attempts that failed, this one included.
+  std::int64_t score = 0;      ///< In hundredths, when it was leased.
+  std::string address;
+  std::string protocol;
+  std::uint64_t bytes = 0;  ///< Of the body, as received.
+  /// Microseconds since the request was made.
+  std::int64_t resolved = 0, connected = 0, secured = 0, first_byte = 0, total = 0;
+};
+
+struct PageRow {
+  UrlId url_id = 0;
+  std::string url;
+  std::string domain;
+  std::string title;
+  std::string description;
+  std::string content_hash;  ///< SHA-256 of the decoded body, in hex.
+  int status = 0;
+  std::int64_t crawled_at = 0;
+  std::string last_modified;
+  std::string etag;
+  std::uint32_t depth = 0;
+  std::int64_t score = 0;
+  std::uint64_t size = 0;  ///< Of the decoded body.
+  std::string content_type;
+  std::string charset;
+  std::string language;
+  std::string canonical;
+  bool noindex = false;
+  bool nofollow = false;
+  std::string truncated;
+  UrlId duplicate_of = 0;  ///< An earlier page with the same content.
+  /// Its links as JSON: a number (the target's id) for a link without text that is to be followed,
+  /// or [id, nofollow, "text"]. Empty if there are none.
+  std::string links;
+};
+
+struct DeadLetterRow {
+  UrlId url = 0;
+  std::int64_t at = 0;
+  std::string reason;
+  std::string history;  ///< JSON: [{"at": ms, "what": text}, …]
+};
+
+struct RobotsRow {
+  std::string origin;
+  std::string rules;  ///< The file.
+  int status = 0;
+  std::string policy;  ///< "rules", "allow all", "refuse all".
+  double crawl_delay = 0;
+  std::int64_t fetched_at = 0;
+  std::int64_t expires_at = 0;
+};
+
+struct EventRow {
+  std::int64_t at = 0;
+  std::string kind;
+  std::string detail;
+};
+
+}  // namespace crawler

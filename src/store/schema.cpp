@@ -1,0 +1,150 @@
+#include "store/schema.hpp"
+
+namespace crawler {
+namespace {
+
+// Everything the crawl writes is appended: no table here is searched or changed row by row while
+// it runs, which is what keeps it as fast at ten million URLs as at ten thousand. Uniqueness is the
+// seen set's work.
+constexpr const char* kVersion1 = R"sql(
+CREATE TABLE hosts(
+  id INTEGER PRIMARY KEY,
+  origin TEXT NOT NULL,
+  domain TEXT NOT NULL);
+
+CREATE TABLE urls(
+  id INTEGER PRIMARY KEY,
+  url TEXT NOT NULL,
+  host_id INTEGER NOT NULL,
+  depth INTEGER NOT NULL,
+  redirects INTEGER NOT NULL,
+  via INTEGER NOT NULL,
+  from_id INTEGER,
+  turned_away TEXT);
+
+CREATE TABLE promotions(
+  id INTEGER PRIMARY KEY,
+  url_id INTEGER NOT NULL,
+  depth INTEGER NOT NULL,
+  from_id INTEGER);
+CREATE INDEX promotions_by_url ON promotions(url_id);
+
+CREATE TABLE visits(
+  id INTEGER PRIMARY KEY,
+  url_id INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  final INTEGER NOT NULL,
+  outcome TEXT NOT NULL,
+  status_code INTEGER,
+  detail TEXT,
+  redirect_to INTEGER,
+  failures INTEGER NOT NULL,
+  priority REAL NOT NULL,
+  address TEXT,
+  protocol TEXT,
+  bytes INTEGER NOT NULL,
+  resolved_us INTEGER, connected_us INTEGER, secured_us INTEGER,
+  first_byte_us INTEGER, total_us INTEGER,
+  warc_file INTEGER, warc_offset INTEGER, warc_length INTEGER);
+
+CREATE TABLE pages(
+  id INTEGER PRIMARY KEY,
+  url_id INTEGER NOT NULL,
+  visit_id INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  title TEXT,
+  description TEXT,
+  content_hash TEXT NOT NULL,
+  status_code INTEGER NOT NULL,
+  relevance_score REAL,
+  crawled_at INTEGER NOT NULL,
+  last_modified TEXT,
+  etag TEXT,
+  depth INTEGER NOT NULL,
+  priority REAL NOT NULL,
+  size INTEGER NOT NULL,
+  content_type TEXT,
+  charset TEXT,
+  language TEXT,
+  canonical TEXT,
+  noindex INTEGER NOT NULL,
+  nofollow INTEGER NOT NULL,
+  truncated TEXT,
+  duplicate_of INTEGER,
+  warc_file INTEGER, warc_offset INTEGER, warc_length INTEGER);
+
+-- The links of a page in one row: [id, …], or [[id, nofollow, "text"], …] where there is more to
+-- say. A row a link would cost twenty times as much to write; the view below shows them so.
+CREATE TABLE page_links(
+  from_id INTEGER NOT NULL,
+  links TEXT NOT NULL);
+
+CREATE VIEW edges(from_id, to_id, nofollow, anchor) AS
+  SELECT l.from_id,
+         CASE e.type WHEN 'array' THEN json_extract(e.value, '$[0]') ELSE e.value END,
+         CASE e.type WHEN 'array' THEN json_extract(e.value, '$[1]') ELSE 0 END,
+         CASE e.type WHEN 'array' THEN json_extract(e.value, '$[2]') END
+  FROM page_links l, json_each(l.links) e;
+
+CREATE TABLE dead_letters(
+  id INTEGER PRIMARY KEY,
+  url_id INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  history TEXT NOT NULL);
+
+CREATE TABLE robots_cache(
+  domain TEXT PRIMARY KEY,
+  rules TEXT NOT NULL,
+  status_code INTEGER,
+  policy TEXT NOT NULL,
+  crawl_delay REAL,
+  fetched_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE events(
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  detail TEXT);
+
+CREATE TABLE crawl_state(
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL) WITHOUT ROWID;
+
+-- What became of every URL.
+CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
+  SELECT u.id, u.url, u.depth,
+         CASE WHEN v.id IS NOT NULL THEN v.outcome
+              WHEN u.turned_away IS NOT NULL
+                   AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.url_id = u.id)
+              THEN 'turned away'
+              ELSE 'waiting' END,
+         coalesce(v.detail, u.turned_away), v.status_code
+  FROM urls u LEFT JOIN visits v ON v.url_id = u.id AND v.final;
+)sql";
+
+constexpr const char* kSteps[] = {kVersion1};
+
+}  // namespace
+
+std::span<const char* const> CatalogueSchema() { return kSteps; }
+
+const char* const kCompletionIndexes = R"sql(
+CREATE INDEX IF NOT EXISTS urls_by_url ON urls(url);
+CREATE INDEX IF NOT EXISTS pages_by_url ON pages(url);
+CREATE INDEX IF NOT EXISTS pages_by_domain ON pages(domain);
+CREATE INDEX IF NOT EXISTS visits_by_url ON visits(url_id);
+CREATE INDEX IF NOT EXISTS page_links_by_from ON page_links(from_id);
+)sql";
+
+const char* const kDropCompletionIndexes = R"sql(
+DROP INDEX IF EXISTS urls_by_url;
+DROP INDEX IF EXISTS pages_by_url;
+DROP INDEX IF EXISTS pages_by_domain;
+DROP INDEX IF EXISTS visits_by_url;
+DROP INDEX IF EXISTS page_links_by_from;
+)sql";
+
+}  // namespace crawler

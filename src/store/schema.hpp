@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+namespace crawler {
+
+/// The schema of crawl.db as steps for Migrate(), oldest first. A step that has been released is
+/// never changed; what it says is explained in docs/formats.md.
+std::span<const char* const> CatalogueSchema();
+
+/// Indexes that only people need. Made when the crawl is complete, dropped while it goes on.
+extern const char* const kCompletionIndexes;
+extern const char* const kDropCompletionIndexes;
+
+}  // namespace crawler

@@ -1,0 +1,63 @@
+#include "store/url_reader.hpp"
+
+namespace crawler {
+
+Status UrlReader::Open() {
+  if (db_) return Status::Ok();
+  Result<Database> db = Database::Open(path_, Database::Mode::kReadOnly);
+  if (!db.ok()) return db.status();
+  // Other people's commits empty the cache, so a large one would not help.
+  Status status = db->Execute("PRAGMA cache_size = -500; PRAGMA mmap_size = 1073741824");
+  if (!status.ok()) return status;
+  Result<Statement> url = db->Prepare(
+      "SELECT url, host_id,"
+      " coalesce((SELECT depth FROM promotions WHERE url_id = u.id ORDER BY id DESC LIMIT 1), depth),"
+      " redirects, via, from_id FROM urls u WHERE id = ?");
+  if (!url.ok()) return url.status();
+  Result<Statement> robots = db->Prepare(
+      "SELECT rules, status_code, policy, crawl_delay, fetched_at, expires_at FROM robots_cache "
+      "WHERE domain = ?");
+  if (!robots.ok()) return robots.status();
+  url_ = std::move(url).value();
+  robots_ = std::move(robots).value();
+  db_.emplace(std::move(db).value());
+  return Status::Ok();
+}
+
+Result<UrlRow> UrlReader::Read(UrlId id) {
+  if (Status status = Open(); !status.ok()) return status;
+  const Result<bool> found = url_.Bind(1, std::int64_t{id}).Step();
+  if (!found.ok()) return found.status();
+  if (!*found) {
+    return Status(StatusCode::kNotFound, path_ + ": there is no URL " + std::to_string(id));
+  }
+  UrlRow row;
+  row.id = id;
+  row.url = url_.Text(0);
+  row.host = static_cast<HostId>(url_.Int(1));
+  row.depth = static_cast<std::uint32_t>(url_.Int(2));
+  row.redirects = static_cast<std::uint32_t>(url_.Int(3));
+  row.via = static_cast<Via>(url_.Int(4));
+  row.from = static_cast<UrlId>(url_.Int(5));
+  url_.Reset();
+  return row;
+}
+
+Result<std::optional<RobotsRow>> UrlReader::ReadRobots(const std::string& origin) {
+  if (Status status = Open(); !status.ok()) return status;
+  const Result<bool> found = robots_.Bind(1, origin).Step();
+  if (!found.ok()) return found.status();
+  if (!*found) return std::optional<RobotsRow>();
+  RobotsRow row;
+  row.origin = origin;
+  row.rules = robots_.Text(0);
+  row.status = static_cast<int>(robots_.Int(1));
+  row.policy = robots_.Text(2);
+  row.crawl_delay = robots_.Real(3);
+  row.fetched_at = robots_.Int(4);
+  row.expires_at = robots_.Int(5);
+  robots_.Reset();
+  return std::optional<RobotsRow>(std::move(row));
+}
+
+}  // namespace crawler
