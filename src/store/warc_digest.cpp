@@ -93,9 +93,11 @@ Sha256Digest FinishSha256(Hasher& hasher) {
 
 void AppendHex(std::span<const std::uint8_t> bytes, std::string* out) {
   constexpr char kDigits[] = "0123456789abcdef";
+  std::size_t at = out->size();
+  out->resize(at + 2 * bytes.size());
   for (const std::uint8_t byte : bytes) {
-    out->push_back(kDigits[byte >> 4]);
-    out->push_back(kDigits[byte & 15]);
+    (*out)[at++] = kDigits[byte >> 4];
+    (*out)[at++] = kDigits[byte & 15];
   }
 }
 

@@ -1,32 +1,20 @@
 #include "store/warc_record.hpp"
 
-#include <libdeflate.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <new>
+#include <iterator>
 
 #include "base/hash.hpp"
 
 namespace crawler {
 namespace {
 
-// On pages of text the fastest level costs a third of the usual one and makes files 15% larger.
-constexpr int kFastest = 1;
-constexpr int kStored = 0;
-
 constexpr std::string_view kRevisitSamePayload =
     "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 constexpr std::string_view kRevisitNotModified =
     "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
-
-libdeflate_compressor* NewCompressor(int level) {
-  libdeflate_compressor* compressor = libdeflate_alloc_compressor(level);
-  if (compressor == nullptr) throw std::bad_alloc();
-  return compressor;
-}
 
 void AppendNumber(std::uint64_t number, std::string* out) {
   char digits[20];
@@ -36,10 +24,10 @@ void AppendNumber(std::uint64_t number, std::string* out) {
 
 // Appends `value` on one line: what could end it, or means nothing in a field, becomes a blank.
 void AppendOneLine(std::string_view value, std::string* out) {
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    out->push_back(byte < 0x20 || byte == 0x7F ? ' ' : c);
-  }
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  const std::size_t begin = out->size();
+  out->append(value);
+  std::replace_if(out->begin() + static_cast<std::ptrdiff_t>(begin), out->end(), is_control, ' ');
 }
 
 // Why the stored body is not all of it; empty if it is.
@@ -117,17 +105,8 @@ void EncodedCapture::Clear() {
   payload_digest = {};
 }
 
-void WarcEncoder::Free::operator()(libdeflate_compressor* compressor) const {
-  libdeflate_free_compressor(compressor);
-}
-
 WarcEncoder::WarcEncoder()
-    : compressor_(NewCompressor(kFastest)),
-      storer_(NewCompressor(kStored)),
-      hasher_(DigestAlgorithm::kSha256),
-      id_seeds_{RandomSeed(), RandomSeed()} {}
-
-WarcEncoder::~WarcEncoder() = default;
+    : hasher_(DigestAlgorithm::kSha256), id_seeds_{RandomSeed(), RandomSeed()} {}
 
 Sha256Digest WarcEncoder::PayloadDigest(const FetchResult& result) {
   result.VisitPayload([this](std::string_view piece) { hasher_.Update(piece); });
@@ -147,8 +126,8 @@ void WarcEncoder::EncodeCapture(const FetchResult& result, const CaptureDetails&
     Begin(WarcType::kRequest, NewRecordId(), result.started);
     Field("WARC-Target-URI", uri);
     Field("WARC-Concurrent-To", response_id);
-    Finish(WarcType::kRequest, "application/http;msgtype=request", {result.request_head},
-           *compressor_, out);
+    Finish(WarcType::kRequest, "application/http;msgtype=request", {result.request_head}, false,
+           out);
   }
   AddMetadata(result, details, uri, response_id, out);
 }
@@ -183,8 +162,8 @@ void WarcEncoder::AddResponse(const FetchResult& result, const CaptureDetails& d
     version = "HTTP/1.1";
     head.remove_prefix(std::min(head.find(' '), head.size()));
   }
-  Finish(type, "application/http;msgtype=response", {version, head, body},
-         LooksCompressed(body) ? *storer_ : *compressor_, out);
+  Finish(type, "application/http;msgtype=response", {version, head, body}, LooksCompressed(body),
+         out);
 }
 
 void WarcEncoder::AddMetadata(const FetchResult& result, const CaptureDetails& details,
@@ -207,7 +186,7 @@ void WarcEncoder::AddMetadata(const FetchResult& result, const CaptureDetails& d
   Begin(WarcType::kMetadata, NewRecordId(), result.started);
   Field("WARC-Target-URI", uri);
   Field("WARC-Concurrent-To", response_id);
-  Finish(WarcType::kMetadata, "application/warc-fields", {fields_}, *compressor_, out);
+  Finish(WarcType::kMetadata, "application/warc-fields", {fields_}, false, out);
 }
 
 void WarcEncoder::EncodeWarcinfo(std::string_view filename, WallTime date,
@@ -223,7 +202,7 @@ void WarcEncoder::EncodeWarcinfo(std::string_view filename, WallTime date,
   }
   Begin(WarcType::kWarcinfo, NewRecordId(), date);
   Field("WARC-Filename", filename);
-  Finish(WarcType::kWarcinfo, "application/warc-fields", {fields_}, *compressor_, out);
+  Finish(WarcType::kWarcinfo, "application/warc-fields", {fields_}, false, out);
 }
 
 // A random UUID (RFC 9562, version 4) out of a counter, by a hash with seeds of this encoder alone.
@@ -269,8 +248,8 @@ void WarcEncoder::DigestField(std::string_view name, std::span<const std::uint8_
 }
 
 void WarcEncoder::Finish(WarcType type, std::string_view content_type,
-                         std::initializer_list<std::string_view> block,
-                         libdeflate_compressor& compressor, EncodedCapture* out) {
+                         std::initializer_list<std::string_view> block, bool is_compressed,
+                         EncodedCapture* out) {
   std::size_t block_size = 0;
   for (const std::string_view piece : block) {
     block_size += piece.size();
@@ -282,15 +261,11 @@ void WarcEncoder::Finish(WarcType type, std::string_view content_type,
   AppendNumber(block_size, &plain_);
   plain_ += "\r\n\r\n";
   for (const std::string_view piece : block) plain_ += piece;
+  const std::size_t last_piece = plain_.size() - std::rbegin(block)->size();
   plain_ += "\r\n\r\n";
 
   const std::size_t begin = out->bytes.size();
-  const std::size_t bound = libdeflate_gzip_compress_bound(&compressor, plain_.size());
-  out->bytes.resize(begin + bound);
-  const std::size_t size = libdeflate_gzip_compress(&compressor, plain_.data(), plain_.size(),
-                                                    out->bytes.data() + begin, bound);
-  // The bound is large enough for any input, so there is always an output.
-  out->bytes.resize(begin + size);
+  gzip_.AppendMember(plain_, is_compressed ? last_piece : plain_.size(), &out->bytes);
   out->members.push_back({type, begin, out->bytes.size()});
 }
 

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,8 +13,7 @@
 #include "base/clock.hpp"
 #include "model/fetch_result.hpp"
 #include "store/warc_digest.hpp"
-
-struct libdeflate_compressor;
+#include "store/warc_gzip.hpp"
 
 namespace crawler {
 
@@ -69,13 +67,12 @@ struct EncodedCapture {
 /// are stored as received. The one exception: a head of HTTP/2 or 3, which never was text, gets
 /// a status line of HTTP/1.1, because readers know no other; WARC-Protocol says what it was.
 /// Bodies that do not compress are stored as they are.
-/// Ownership: owns its compressors and buffers, to be used for many captures.
+/// Ownership: owns its compressor and buffers, to be used for many captures.
 /// Threads: one at a time; each thread has its own. Record ids are unique across all of them.
 class WarcEncoder {
  public:
   /// Throws std::bad_alloc, as do the others: memory is all that can fail.
   WarcEncoder();
-  ~WarcEncoder();
   WarcEncoder(const WarcEncoder&) = delete;
   WarcEncoder& operator=(const WarcEncoder&) = delete;
 
@@ -93,11 +90,6 @@ class WarcEncoder {
                       EncodedCapture* out);
 
  private:
-  struct Free {
-    void operator()(libdeflate_compressor* compressor) const;
-  };
-  using Compressor = std::unique_ptr<libdeflate_compressor, Free>;
-
   void AddResponse(const FetchResult& result, const CaptureDetails& details, std::string_view uri,
                    std::string_view id, EncodedCapture* out);
   void AddMetadata(const FetchResult& result, const CaptureDetails& details, std::string_view uri,
@@ -108,12 +100,12 @@ class WarcEncoder {
   void Begin(WarcType type, std::string_view id, WallTime date);
   void Field(std::string_view name, std::string_view value);
   void DigestField(std::string_view name, std::span<const std::uint8_t> sha256);
+  /// The last piece of `block` is stored as it is if it `is_compressed`.
   void Finish(WarcType type, std::string_view content_type,
-              std::initializer_list<std::string_view> block, libdeflate_compressor& compressor,
+              std::initializer_list<std::string_view> block, bool is_compressed,
               EncodedCapture* out);
 
-  const Compressor compressor_;
-  const Compressor storer_;
+  GzipEncoder gzip_;
   Hasher hasher_;
   const std::uint64_t id_seeds_[2];
   std::uint64_t ids_ = 0;
