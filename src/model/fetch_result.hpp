@@ -126,6 +126,10 @@ struct FetchResult {
   FetchTimings timings;
   WallTime started;
 
+  /// The head of the request as it was sent, secrets withheld (see fetch/request_head.hpp); empty
+  /// unless FetchOptions::keep_request_head is set and a connection was there to send it over.
+  std::string request_head;
+
   /// The URLs asked before `url` when redirects were followed, oldest first.
   std::vector<std::string> redirected_from;
 
