@@ -6,4 +6,6 @@ enum ExitCode : int {
   kExitFailed = 1,   ///< No usable response, or one with a status of 400 and above.
   kExitUsage = 2,    ///< The command line makes no sense.
   kExitRefused = 3,  ///< robots.txt does not allow it.
+  kExitStorage = 4,  ///< The disk or the database failed.
+  kExitBusy = 5,     ///< Another process works on the folder.
 };

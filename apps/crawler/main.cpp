@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "crawl_command.hpp"
 #include "exit_codes.hpp"
 #include "fetch_command.hpp"
 
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   app.get_formatter()->column_width(34);
   int exit_code = kExitOk;
   try {
+    AddCrawlCommands(app, &exit_code);
     AddFetchCommand(app, &exit_code);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -114,6 +114,8 @@ struct CrawlStatistics {
   std::uint64_t hosts_ready = 0;
   std::uint64_t hosts_waiting = 0;  ///< With something to do, but not yet.
   std::chrono::milliseconds elapsed{0};  ///< This run.
+  /// When a budget of pages or time will be spent at this pace; nothing if there is none.
+  std::optional<std::chrono::milliseconds> eta;
   std::string phase;  ///< "discovery", "expansion", "completion", …
 };
 

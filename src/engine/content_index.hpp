@@ -55,8 +55,7 @@ class ContentIndex {
 
   // Linear probing from where the upper bits of the key point, so that growing keeps the order.
   std::size_t Slot(std::uint64_t key) const CRAWLER_REQUIRES(mutex_) {
-    std::size_t slot = static_cast<std::size_t>(
-        (static_cast<unsigned __int128>(key) * entries_.size()) >> 64);
+    std::size_t slot = static_cast<std::size_t>(((key >> 32) * entries_.size()) >> 32);
     while (entries_[slot].first.url != 0 && entries_[slot].key != key) {
       if (++slot == entries_.size()) slot = 0;
     }

@@ -12,7 +12,6 @@
 #include "engine/page_queue.hpp"
 #include "engine/restore.hpp"
 #include "robots/robots_txt.hpp"
-#include "store/warc_index.hpp"
 #include "url/domain.hpp"
 
 namespace crawler {
@@ -305,6 +304,7 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   if (Status status = StartRecorder(std::move(catalogue)); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
+  pages_before_ = crawl_.frontier->counts().pages;
   ready_.store(true);
   EnterPhase("discovery");
   PushEvent(resumed ? "resumed" : "started", "");
@@ -366,10 +366,6 @@ Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
   const bool finished = crawl_.frontier->Finished() && !crawl_.stopping.load();
   Status status;
   if (finished) status = catalogue->MakeIndexes();
-  if (status.ok() && finished && crawl_.options.warc) {
-    status = WriteWarcIndexes(catalogue->database(),
-                              CrawlFolder::WarcPath(crawl_.options.folder));
-  }
   if (status.ok()) status = catalogue->Begin();
   if (status.ok()) status = catalogue->PutState("status", finished ? "finished" : "stopped");
   for (const auto& [key, value] : LiveState()) {
@@ -426,7 +422,24 @@ CrawlStatistics WebCrawl::statistics() const {
   statistics.hosts_ready = counts.hosts_ready;
   statistics.hosts_waiting =
       counts.hosts_active > counts.hosts_ready ? counts.hosts_active - counts.hosts_ready : 0;
+  statistics.eta = Eta(statistics);
   return statistics;
+}
+
+std::optional<std::chrono::milliseconds> WebCrawl::Eta(const CrawlStatistics& s) const {
+  const CrawlOptions& options = crawl_.options;
+  std::optional<std::chrono::milliseconds> eta;
+  if (options.max_time.count() > 0) {
+    eta = std::max(options.max_time - s.elapsed, std::chrono::milliseconds(0));
+  }
+  const std::uint64_t pages = s.pages - std::min(s.pages, pages_before_);
+  if (options.max_pages > s.pages && pages > 0) {
+    const double left = static_cast<double>(options.max_pages - s.pages);
+    const std::chrono::milliseconds at_this_pace(static_cast<std::int64_t>(
+        left * static_cast<double>(s.elapsed.count()) / static_cast<double>(pages)));
+    eta = eta ? std::min(*eta, at_this_pace) : at_this_pace;
+  }
+  return eta;
 }
 
 std::vector<std::pair<std::string, std::string>> WebCrawl::LiveState() const {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,7 @@ class WebCrawl {
   CrawlResult Conclude(const Status& status);
   std::vector<std::pair<std::string, std::string>> LiveState() const;
   std::string Snapshot() const;
+  std::optional<std::chrono::milliseconds> Eta(const CrawlStatistics& statistics) const;
   void EnterPhase(const char* phase);
   void WakeIdle();
   void PushEvent(std::string_view kind, std::string detail);
@@ -61,6 +63,7 @@ class WebCrawl {
   std::atomic<bool> ready_{false};  // The context is whole; until then nobody asks it anything.
   std::atomic<TimePoint> started_;
   std::string seed_;
+  std::uint64_t pages_before_ = 0;
   mutable Mutex mutex_;
 };
 

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+/// Adds `crawler crawl` and `crawler resume`.
+void AddCrawlCommands(CLI::App& app, int* exit_code);

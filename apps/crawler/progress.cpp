@@ -1,0 +1,161 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "report_text.hpp"
+
+namespace {
+
+using crawler::CrawlResult;
+using crawler::CrawlStatistics;
+using std::chrono::duration;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTerminalInterval{250};
+constexpr milliseconds kLogInterval{10'000};
+
+double Seconds(milliseconds time) { return duration<double>(time).count(); }
+
+std::string Thousands(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {
+    text.insert(static_cast<std::size_t>(at), ",");
+  }
+  return text;
+}
+
+std::string Bytes(double bytes) {
+  const char* unit = "B";
+  for (const char* larger : {"kB", "MB", "GB", "TB"}) {
+    if (bytes < 1000) break;
+    bytes /= 1000;
+    unit = larger;
+  }
+  return fmt::format("{:.{}f} {}", bytes, bytes < 10 && *unit != 'B' ? 1 : 0, unit);
+}
+
+std::string Time(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds);
+  if (whole < 60) return fmt::format("{:.1f} s", seconds);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::uint64_t Errors(const CrawlStatistics& s) { return s.failures + s.http_errors; }
+
+std::string_view OutcomeName(CrawlResult::Outcome outcome) {
+  switch (outcome) {
+    case CrawlResult::Outcome::kFinished:
+      return "finished";
+    case CrawlResult::Outcome::kBudget:
+      return "budget spent";
+    case CrawlResult::Outcome::kStopped:
+      return "stopped";
+    case CrawlResult::Outcome::kBadOption:
+      return "bad option";
+    case CrawlResult::Outcome::kFolderBusy:
+      return "folder busy";
+    case CrawlResult::Outcome::kStorage:
+      return "storage failed";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+Progress::Progress(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void Progress::Show(const CrawlStatistics& now) {
+  if (quiet_) return;
+  const milliseconds since = now.elapsed - last_.elapsed;
+  if (since < (terminal_ ? kTerminalInterval : kLogInterval)) return;
+  // A little smoothed, so that it can be read.
+  const double weight = last_.elapsed.count() == 0 ? 1 : 0.4;
+  const auto rate = [&](double before, std::uint64_t a, std::uint64_t b) {
+    return before + weight * (static_cast<double>(b - a) / Seconds(since) - before);
+  };
+  pages_per_second_ = rate(pages_per_second_, last_.pages, now.pages);
+  bytes_per_second_ = rate(bytes_per_second_, last_.bytes, now.bytes);
+  last_ = now;
+  if (terminal_) {
+    std::fprintf(stderr, "\r\033[K%s", Line(now).c_str());
+    std::fflush(stderr);
+    shown_ = true;
+  } else {
+    std::fprintf(stderr, "%s\n", Line(now).c_str());
+  }
+}
+
+std::string Progress::Line(const CrawlStatistics& now) const {
+  std::string line = fmt::format(
+      "{} pages  {:.0f}/s  {}/s  {} queued  {} under way  hosts {} ready {} waiting  {} errors",
+      Thousands(now.pages), pages_per_second_, Bytes(bytes_per_second_),
+      Thousands(now.urls_waiting), now.urls_under_way, Thousands(now.hosts_ready),
+      Thousands(now.hosts_waiting), Thousands(Errors(now)));
+  if (now.eta) line += "  ETA " + Time(Seconds(*now.eta));
+  if (now.phase != "expansion") line += "  " + now.phase;
+  return line;
+}
+
+void Progress::Say(const std::string& sentence) {
+  if (quiet_) return;
+  Clear();
+  std::fprintf(stderr, "crawler: %s\n", sentence.c_str());
+}
+
+void Progress::Clear() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
+std::string Totals(const CrawlResult& result, const std::string& folder) {
+  const CrawlStatistics& s = result.statistics;
+  const double seconds = Seconds(s.elapsed);
+  std::string text = std::string(OutcomeName(result.outcome));
+  if (!result.message.empty()) text += ": " + Printable(result.message);
+  text += fmt::format("\n{} pages, {} in {} ({:.0f} requests/s)\n", Thousands(s.pages),
+                      Bytes(static_cast<double>(s.bytes)), Time(seconds),
+                      seconds > 0 ? static_cast<double>(s.requests) / seconds : 0.0);
+  text += fmt::format("{} URLs known on {} hosts, {} still waiting\n", Thousands(s.urls_known),
+                      Thousands(s.hosts_known), Thousands(s.urls_waiting));
+  text += fmt::format(
+      "{} redirects, {} HTTP errors, {} failed requests, {} dead letters, {} refused by robots.txt, "
+      "{} of other types, {} duplicates\n",
+      Thousands(s.redirects), Thousands(s.http_errors), Thousands(s.failures),
+      Thousands(s.dead_letters), Thousands(s.refused), Thousands(s.unwanted),
+      Thousands(s.duplicates));
+  if (result.outcome == CrawlResult::Outcome::kStopped ||
+      result.outcome == CrawlResult::Outcome::kBudget ||
+      result.outcome == CrawlResult::Outcome::kStorage) {
+    text += fmt::format("To go on: crawler resume {}\n", folder);
+  }
+  return text;
+}
+
+std::string TotalsJson(const CrawlResult& result, const std::string& folder) {
+  const CrawlStatistics& s = result.statistics;
+  nlohmann::ordered_json json = {{"outcome", OutcomeName(result.outcome)},
+                                 {"message", result.message},
+                                 {"folder", folder},
+                                 {"pages", s.pages},
+                                 {"requests", s.requests},
+                                 {"bytes", s.bytes},
+                                 {"seconds", Seconds(s.elapsed)},
+                                 {"redirects", s.redirects},
+                                 {"http_errors", s.http_errors},
+                                 {"failures", s.failures},
+                                 {"throttled", s.throttled},
+                                 {"refused", s.refused},
+                                 {"unwanted", s.unwanted},
+                                 {"dead_letters", s.dead_letters},
+                                 {"duplicates", s.duplicates},
+                                 {"links", s.links},
+                                 {"urls_known", s.urls_known},
+                                 {"urls_waiting", s.urls_waiting},
+                                 {"hosts_known", s.hosts_known}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
