@@ -181,4 +181,73 @@ class CRAWLER_EXPORT Crawl {
   const std::unique_ptr<Impl> impl_;
 };
 
+/// A host that keeps a crawl from being finished.
+struct HostHoldup {
+  std::string host;  ///< scheme://host[:port]
+  std::uint64_t waiting = 0;
+  std::uint32_t under_way = 0;
+  std::optional<std::chrono::milliseconds> due_in;  ///< Nothing: when what is under way has ended.
+  std::string why;  ///< "politeness", "backoff", …
+};
+
+/// What a crawl is doing, from its folder; also while another process crawls.
+struct CrawlStatus {
+  std::string error;  ///< Why nothing can be said; empty if it can.
+  bool running = false;
+  long process = 0;   ///< That crawls.
+  std::string state;  ///< "running", "stopped", "finished", or "interrupted" after a crash.
+  std::chrono::system_clock::time_point as_of;  ///< The last commit.
+  CrawlStatistics statistics;
+  std::vector<HostHoldup> holdups;  ///< Those due last first; not all of them.
+};
+CRAWLER_EXPORT CrawlStatus ReadCrawlStatus(const std::string& folder);
+
+/// All that a crawl knows of a URL, and why it did what it did.
+struct UrlExplanation {
+  std::string error;  ///< Why nothing can be said; empty if it can.
+  std::string url;    ///< In the crawl's normal form.
+  bool known = false;
+  std::string fate;   ///< "page", "waiting", "turned away", "refused", "redirect", …; "unknown".
+  std::string scope;  ///< The scope's decision and its rule.
+  std::string via;    ///< "link", "seed", "redirect", "sitemap".
+  std::string turned_away;  ///< Why it was not to be fetched when it was found; empty if it was.
+  int depth = 0;
+  struct Referrer {
+    std::string url;
+    bool nofollow = false;
+    std::string text;
+  };
+  std::vector<Referrer> linked_by;  ///< The first of them.
+  std::uint64_t links = 0;          ///< Pages that link to it.
+  std::string robots;               ///< What robots.txt of its host says of it, and which line.
+  struct Attempt {
+    std::chrono::system_clock::time_point at;
+    std::string outcome;
+    int status = 0;
+    std::string detail;
+    double score = 0;
+    std::string address;
+    std::chrono::microseconds total{0};
+    bool final = false;
+  };
+  std::vector<Attempt> attempts;
+  std::string duplicate_of;
+  std::string canonical;
+  std::string title;
+  std::string dead_letter;  ///< Why it was given up; empty if it was not.
+  std::string due;          ///< When it will be asked for, if it waits and the crawl runs.
+};
+CRAWLER_EXPORT UrlExplanation ExplainUrl(const std::string& folder, std::string_view url);
+
+/// Whether the parts of a crawl's folder agree: catalogue, WARC files, frontier.
+struct CrawlVerification {
+  std::string error;                  ///< Why it could not be checked; empty if it could.
+  std::vector<std::string> problems;  ///< What is wrong; the first hundred.
+  std::uint64_t problem_count = 0;
+  std::uint64_t urls = 0, visits = 0, pages = 0, links = 0, records = 0;  ///< Checked.
+  bool ok() const { return error.empty() && problem_count == 0; }
+};
+/// Reads all of it. No other process may be crawling there.
+CRAWLER_EXPORT CrawlVerification VerifyCrawl(const std::string& folder);
+
 }  // namespace crawler

@@ -11,6 +11,7 @@
 #include "engine/options_json.hpp"
 #include "engine/page_queue.hpp"
 #include "engine/restore.hpp"
+#include "engine/scope_options.hpp"
 #include "robots/robots_txt.hpp"
 #include "url/domain.hpp"
 
@@ -20,20 +21,6 @@ namespace {
 /// Bytes of URL texts that are held in memory although they are committed.
 constexpr std::size_t kRoomForTexts = std::size_t{16} << 20;
 constexpr std::size_t kHoldupsShown = 20;
-
-Reach ToReach(CrawlScope scope) {
-  switch (scope) {
-    case CrawlScope::kPrefix:
-      return Reach::kPath;
-    case CrawlScope::kHost:
-      return Reach::kHost;
-    case CrawlScope::kDomain:
-      return Reach::kDomain;
-    case CrawlScope::kWeb:
-      return Reach::kWeb;
-  }
-  return Reach::kHost;
-}
 
 FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) {
   constexpr std::uint64_t kPagesPerDomainOfTheWeb = 50;
@@ -118,40 +105,16 @@ Status WebCrawl::CheckOptions() {
   return Status::Ok();
 }
 
-Result<std::vector<Url>> WebCrawl::ParseSeeds() const {
-  std::vector<Url> seeds;
-  for (const std::string& text : crawl_.options.seeds) {
-    Url url;
-    if (ParseUrl(text, nullptr, &url) != UrlKind::kFollowable) {
-      return Status(StatusCode::kInvalidArgument,
-                    "'" + text +
-                        "' is not an http or https URL; write it with its scheme, e.g. "
-                        "https://example.org/");
-    }
-    NormalizeUrl(&url, crawl_.normalize);
-    seeds.push_back(std::move(url));
-  }
-  return seeds;
-}
-
 // Everything but threads and files.
 Status WebCrawl::Prepare(const std::string& seed) {
   if (Status status = CheckOptions(); !status.ok()) return status;
   CrawlOptions& options = crawl_.options;
   seed_ = seed;
   crawl_.catalogue_path = CrawlFolder::CataloguePath(options.folder);
-  crawl_.normalize = {options.drop_tracking, options.drop_session_ids, options.sort_query};
-
-  ScopeOptions scope;
-  scope.reach = ToReach(options.scope);
-  scope.include = options.include;
-  scope.exclude = options.exclude;
-  Result<std::unique_ptr<Scope>> made_scope = Scope::Create(std::move(scope));
-  if (!made_scope.ok()) return made_scope.status();
-  crawl_.scope = std::move(made_scope).value();
-  const Result<std::vector<Url>> seeds = ParseSeeds();
-  if (!seeds.ok()) return seeds.status();
-  for (const Url& url : *seeds) crawl_.scope->AddSeed(url);
+  crawl_.normalize = ToNormalizeOptions(options);
+  Result<std::unique_ptr<Scope>> scope = MakeScope(options);
+  if (!scope.ok()) return scope.status();
+  crawl_.scope = std::move(scope).value();
 
   Result<FetchOptions> fetch = ToFetchOptions(options.network, options.seeds);
   if (!fetch.ok()) return fetch.status();
@@ -186,7 +149,7 @@ CrawlResult WebCrawl::Run() {
       Catalogue::Open(crawl_.catalogue_path, crawl_.options.full_durability ? Durability::kFull
                                                                             : Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
-  const Result<std::vector<Url>> seeds = ParseSeeds();
+  const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
   return Crawl(std::move(catalogue).value(), *seeds, false);
 }
 
@@ -226,7 +189,7 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
   if (Status status = (*catalogue)->DropIndexes(); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
-  Result<std::vector<Url>> seeds = ParseSeeds();
+  Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
   seeds->erase(seeds->begin(), seeds->begin() + static_cast<std::ptrdiff_t>(
                                                     std::min(old_seeds, seeds->size())));
   return Crawl(std::move(catalogue).value(), *seeds, true);

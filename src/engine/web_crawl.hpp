@@ -40,7 +40,6 @@ class WebCrawl {
  private:
   Status Prepare(const std::string& seed);
   Status CheckOptions();
-  Result<std::vector<Url>> ParseSeeds() const;
   void OfferSeeds(const std::vector<Url>& seeds);
   Status StartRecorder(std::unique_ptr<Catalogue> catalogue);
   CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,

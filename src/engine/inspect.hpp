@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.hpp"
+#include "crawler/crawler.hpp"
+#include "db/database.hpp"
+
+namespace crawler {
+
+// What can be asked of the folder of a crawl without crawling; see crawler.hpp for the answers.
+// None of it changes anything. Threads: safe from any thread.
+
+CrawlStatus InspectStatus(const std::string& folder);
+UrlExplanation InspectUrl(const std::string& folder, std::string_view url);
+CrawlVerification InspectAll(const std::string& folder);
+
+/// The catalogue of a crawl, to be read; kNotFound if there is none.
+Result<Database> OpenForReading(const std::string& folder);
+
+}  // namespace crawler

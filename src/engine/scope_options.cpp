@@ -1,0 +1,59 @@
+#include "engine/scope_options.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace crawler {
+namespace {
+
+Reach ToReach(CrawlScope scope) {
+  switch (scope) {
+    case CrawlScope::kPrefix:
+      return Reach::kPath;
+    case CrawlScope::kHost:
+      return Reach::kHost;
+    case CrawlScope::kDomain:
+      return Reach::kDomain;
+    case CrawlScope::kWeb:
+      return Reach::kWeb;
+  }
+  return Reach::kHost;
+}
+
+}  // namespace
+
+NormalizeOptions ToNormalizeOptions(const CrawlOptions& options) {
+  return {options.drop_tracking, options.drop_session_ids, options.sort_query};
+}
+
+Result<std::vector<Url>> ParseSeeds(const CrawlOptions& options) {
+  std::vector<Url> seeds;
+  for (const std::string& text : options.seeds) {
+    Url url;
+    if (ParseUrl(text, nullptr, &url) != UrlKind::kFollowable) {
+      return Status(StatusCode::kInvalidArgument,
+                    "'" + text +
+                        "' is not an http or https URL; write it with its scheme, e.g. "
+                        "https://example.org/");
+    }
+    NormalizeUrl(&url, ToNormalizeOptions(options));
+    seeds.push_back(std::move(url));
+  }
+  return seeds;
+}
+
+Result<std::unique_ptr<Scope>> MakeScope(const CrawlOptions& options) {
+  ScopeOptions scope_options;
+  scope_options.reach = ToReach(options.scope);
+  scope_options.include = options.include;
+  scope_options.exclude = options.exclude;
+  Result<std::unique_ptr<Scope>> scope = Scope::Create(std::move(scope_options));
+  if (!scope.ok()) return scope;
+  const Result<std::vector<Url>> seeds = ParseSeeds(options);
+  if (!seeds.ok()) return seeds.status();
+  for (const Url& url : *seeds) (*scope)->AddSeed(url);
+  return scope;
+}
+
+}  // namespace crawler

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/status.hpp"
+#include "crawler/options.hpp"
+#include "url/normalize.hpp"
+#include "url/scope.hpp"
+#include "url/url.hpp"
+
+namespace crawler {
+
+NormalizeOptions ToNormalizeOptions(const CrawlOptions& options);
+
+/// The seeds of `options` in normal form. kInvalidArgument, naming it, if one is no http or https
+/// URL.
+Result<std::vector<Url>> ParseSeeds(const CrawlOptions& options);
+
+/// The scope of a crawl with its seeds in it. kInvalidArgument if a pattern or a seed is wrong.
+Result<std::unique_ptr<Scope>> MakeScope(const CrawlOptions& options);
+
+}  // namespace crawler
