@@ -92,9 +92,9 @@ class Frontier {
   struct Offered {
     UrlId url = 0;
     HostId host = 0;
-    bool is_new = false;       ///< It was not known; ids are given in order of discovery, from 1.
-    bool host_is_new = false;  ///< Host ids are, too.
-    bool waits = false;        ///< This offer put it into the queue: now, or after all.
+    bool is_new = false;         ///< It was not known; ids are given in order of discovery, from 1.
+    bool host_is_new = false;    ///< Host ids are, too.
+    bool waits = false;          ///< This offer put it into the queue: now, or after all.
     bool frontier_full = false;  ///< It was turned away because max_frontier URLs wait.
   };
 
@@ -115,8 +115,8 @@ class Frontier {
     HostId host = 0;
     bool urgent = false;
     std::uint8_t failures = 0;  ///< Of this URL (or introduction), so far.
-    /// In hundredths, when it was leased: novelty max(0, 1000 - 10 · pages of the host) + 100 · links
-    /// to the URL + links to the host. In bfs order always 200.
+    /// In hundredths, when it was leased: novelty max(0, 1000 - 10 · pages of the host) + 100 ·
+    /// links to the URL + links to the host. In bfs order always 200.
     std::int64_t score = 0;
     std::shared_ptr<const HostNotes> notes;  ///< As introduced.
   };
@@ -162,7 +162,8 @@ class Frontier {
                  std::chrono::milliseconds crawl_delay, std::shared_ptr<const HostNotes> notes)
       CRAWLER_EXCLUDES(mutex_);
   /// Ends an introduction that failed. Like a URL it is tried again after 1 s, 2 s and 4 s; after
-  /// the fourth time the host is given up until `until`. True if it was given up: see TakeGivenUp().
+  /// the fourth time the host is given up until `until`. True if it was given up: see
+  /// TakeGivenUp().
   bool RefuseIntroduction(const Lease& lease, const Outcome& outcome, TimePoint until)
       CRAWLER_EXCLUDES(mutex_);
 
@@ -178,12 +179,12 @@ class Frontier {
   /// The state of things in numbers. Waiting includes what waits for a retry.
   struct Counts {
     std::uint64_t known = 0, waiting = 0, leased = 0, given_up_untaken = 0;
-    std::uint64_t pages = 0;            ///< kPage so far.
-    std::uint64_t hosts = 0;            ///< Known.
-    std::uint64_t hosts_active = 0;     ///< With something waiting, leased or due.
-    std::uint64_t hosts_ready = 0;      ///< That may be asked now.
-    std::uint64_t held_by_budget = 0;   ///< Waiting URLs that no budget is left for.
-    bool pages_spent = false;           ///< max_pages is reached.
+    std::uint64_t pages = 0;           ///< kPage so far.
+    std::uint64_t hosts = 0;           ///< Known.
+    std::uint64_t hosts_active = 0;    ///< With something waiting, leased or due.
+    std::uint64_t hosts_ready = 0;     ///< That may be asked now.
+    std::uint64_t held_by_budget = 0;  ///< Waiting URLs that no budget is left for.
+    bool pages_spent = false;          ///< max_pages is reached.
   };
   Counts counts() const CRAWLER_EXCLUDES(mutex_);
 
@@ -197,8 +198,8 @@ class Frontier {
     std::string origin;
     std::uint64_t waiting = 0;
     std::uint32_t leased = 0;
-    TimePoint due;          ///< May be asked again; in the past if it may now.
-    std::string_view why;   ///< "politeness", "backoff", "request under way", "domain limit", …
+    TimePoint due;         ///< May be asked again; in the past if it may now.
+    std::string_view why;  ///< "politeness", "backoff", "request under way", "domain limit", …
   };
   std::vector<Holdup> Holdups(TimePoint now, std::size_t most) const CRAWLER_EXCLUDES(mutex_);
 
@@ -209,10 +210,10 @@ class Frontier {
   // links and ends, then EndRestore(). Nothing else may be called before that.
   void RestoreHost(std::string_view origin, std::string_view site);
   void RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent);
-  void RestoreLink(UrlId to);                       ///< One link to it (and to its host).
-  void RestoreWaiting(UrlId url);                   ///< It was turned away, but waits after all.
-  void RestoreFailures(UrlId url, int failures);    ///< It waits for a retry, due at once.
-  void RestoreOver(UrlId url, bool is_page);        ///< It was finished.
+  void RestoreLink(UrlId to);                     ///< One link to it (and to its host).
+  void RestoreWaiting(UrlId url);                 ///< It was turned away, but waits after all.
+  void RestoreFailures(UrlId url, int failures);  ///< It waits for a retry, due at once.
+  void RestoreOver(UrlId url, bool is_page);      ///< It was finished.
   void EndRestore();
 
   /// Bytes held in memory.
@@ -220,6 +221,7 @@ class Frontier {
 
  private:
   class Impl;
+  const std::uint64_t seed_;  // Of the fingerprints; hashing needs no lock.
   mutable Mutex mutex_;
   const std::unique_ptr<Impl> impl_ CRAWLER_PT_GUARDED_BY(mutex_);
 };

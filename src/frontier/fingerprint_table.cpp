@@ -1,0 +1,86 @@
+#include "frontier/fingerprint_table.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace crawler {
+namespace {
+
+// Nine tenths full at most: searches read five slots or so, and an insertion moves about fifty.
+constexpr std::uint32_t MostUsed(std::uint32_t homes) { return homes - homes / 10; }
+
+// Entries pushed off the last homes need room behind them; the very last slot stays empty.
+constexpr std::uint32_t SizeFor(std::uint32_t homes) {
+  return homes + std::min(homes / 8 + 8, 256u);
+}
+
+}  // namespace
+
+FingerprintTable::~FingerprintTable() {
+  for (Partition& partition : partitions_) std::free(partition.slots);
+}
+
+void FingerprintTable::Insert(std::uint64_t fingerprint, std::uint32_t id) {
+  assert(id != 0);
+  const Slot entry{TagOf(fingerprint), id};
+  Partition& partition = partitions_[entry.tag >> kTagBits];
+  while (!InsertInto(partition, entry)) Grow(partition);
+}
+
+bool FingerprintTable::InsertInto(Partition& partition, Slot entry) {
+  if (partition.used >= MostUsed(partition.homes)) return false;
+  Slot* const slots = partition.slots;
+  std::uint32_t at = HomeOf(entry.tag, partition.homes);
+  while (slots[at].id != 0 && slots[at].tag <= entry.tag) ++at;
+  std::uint32_t gap = at;
+  while (slots[gap].id != 0) ++gap;
+  if (gap + 1 >= partition.size) return false;
+  std::memmove(slots + at + 1, slots + at, (gap - at) * sizeof(Slot));
+  slots[at] = entry;
+  ++partition.used;
+  return true;
+}
+
+// In place, so that growing needs no second copy: the entries are packed at the end of the longer
+// array, then dealt out from its start. The write never overtakes the read, because what is left
+// always fits behind it.
+void FingerprintTable::Grow(Partition& partition) {
+  const std::uint32_t homes = std::max(8u, partition.homes + partition.homes / 8);
+  std::uint32_t next = 0;  // Behind the last entry, once dealt out.
+  for (std::uint32_t i = 0; i < partition.size; ++i) {
+    const Slot& entry = partition.slots[i];
+    if (entry.id != 0) next = std::max(HomeOf(entry.tag, homes), next) + 1;
+  }
+  const std::uint32_t size = std::max(SizeFor(homes), next + 8);
+
+  void* const moved = std::realloc(partition.slots, std::size_t{size} * sizeof(Slot));
+  if (moved == nullptr) throw std::bad_alloc();
+  Slot* const slots = static_cast<Slot*>(moved);
+  partition.slots = slots;
+  std::uint32_t first = size;
+  for (std::uint32_t i = partition.size; i-- > 0;) {
+    if (slots[i].id != 0) slots[--first] = slots[i];
+  }
+  next = 0;
+  for (std::uint32_t read = first; read < size; ++read) {
+    const Slot entry = slots[read];
+    const std::uint32_t at = std::max(HomeOf(entry.tag, homes), next);
+    std::fill(slots + next, slots + at, Slot{0, 0});
+    slots[at] = entry;
+    next = at + 1;
+  }
+  std::fill(slots + next, slots + size, Slot{0, 0});
+  partition.homes = homes;
+  partition.size = size;
+}
+
+std::size_t FingerprintTable::memory() const {
+  std::size_t bytes = sizeof(*this);
+  for (const Partition& partition : partitions_) bytes += partition.size * sizeof(Slot);
+  return bytes;
+}
+
+}  // namespace crawler

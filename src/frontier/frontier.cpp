@@ -1,0 +1,129 @@
+#include "frontier/frontier.hpp"
+
+#include "base/hash.hpp"
+#include "frontier/frontier_impl.hpp"
+
+namespace crawler {
+
+Frontier::Impl::Impl(const FrontierOptions& options)
+    : options_(options),
+      domain_interval_(GroupInterval(options, options.hosts_per_domain)),
+      address_interval_(GroupInterval(options, options.hosts_per_address)),
+      domain_limit_(GroupLimit(options, options.hosts_per_domain)),
+      address_limit_(GroupLimit(options, options.hosts_per_address)),
+      address_index_(0, HashAddress{options.seed}) {
+  hosts_.Append(HostRecord{});
+  domains_.Append(DomainRecord{});
+}
+
+Frontier::Frontier(const FrontierOptions& options)
+    : seed_(options.seed), impl_(std::make_unique<Impl>(options)) {}
+
+Frontier::~Frontier() = default;
+
+std::uint64_t Frontier::OfferAll(const std::vector<Offer>& offers, std::vector<Offered>* results) {
+  // Hashing needs no lock. Neighbours on a page tend to share their origin.
+  std::vector<Impl::Prints> prints(offers.size());
+  for (std::size_t i = 0; i < offers.size(); ++i) {
+    prints[i].url = Hash64(offers[i].url, seed_);
+    prints[i].origin = i > 0 && offers[i].origin == offers[i - 1].origin
+                           ? prints[i - 1].origin
+                           : Hash64(offers[i].origin, seed_);
+  }
+  const MutexLock lock(mutex_);
+  return impl_->OfferAll(offers, prints, results);
+}
+
+std::size_t Frontier::LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases) {
+  const MutexLock lock(mutex_);
+  return impl_->LeaseSome(now, most, leases);
+}
+
+TimePoint Frontier::NextDue() const {
+  const MutexLock lock(mutex_);
+  return impl_->NextDue();
+}
+
+Frontier::Verdict Frontier::Finish(const Lease& lease, const Outcome& outcome) {
+  const MutexLock lock(mutex_);
+  return impl_->Finish(lease, outcome);
+}
+
+void Frontier::Introduce(const Lease& lease, const Outcome& outcome, TimePoint until,
+                         std::chrono::milliseconds crawl_delay,
+                         std::shared_ptr<const HostNotes> notes) {
+  const MutexLock lock(mutex_);
+  impl_->Introduce(lease, outcome, until, crawl_delay, std::move(notes));
+}
+
+bool Frontier::RefuseIntroduction(const Lease& lease, const Outcome& outcome, TimePoint until) {
+  const MutexLock lock(mutex_);
+  return impl_->RefuseIntroduction(lease, outcome, until);
+}
+
+std::size_t Frontier::TakeGivenUp(std::size_t most, std::vector<GivenUp>* urls) {
+  const MutexLock lock(mutex_);
+  return impl_->TakeGivenUp(most, urls);
+}
+
+Frontier::Counts Frontier::counts() const {
+  const MutexLock lock(mutex_);
+  return impl_->counts();
+}
+
+bool Frontier::Finished() const {
+  const MutexLock lock(mutex_);
+  return impl_->Finished();
+}
+
+std::vector<Frontier::Holdup> Frontier::Holdups(TimePoint now, std::size_t most) const {
+  const MutexLock lock(mutex_);
+  return impl_->Holdups(now, most);
+}
+
+std::optional<Frontier::Holdup> Frontier::WhyWaiting(UrlId url, TimePoint now) const {
+  const MutexLock lock(mutex_);
+  return impl_->WhyWaiting(url, now);
+}
+
+void Frontier::RestoreHost(std::string_view origin, std::string_view site) {
+  const MutexLock lock(mutex_);
+  impl_->RestoreHost(origin, site);
+}
+
+void Frontier::RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent) {
+  const MutexLock lock(mutex_);
+  impl_->RestoreUrl(url, host, turned_away, urgent);
+}
+
+void Frontier::RestoreLink(UrlId to) {
+  const MutexLock lock(mutex_);
+  impl_->RestoreLink(to);
+}
+
+void Frontier::RestoreWaiting(UrlId url) {
+  const MutexLock lock(mutex_);
+  impl_->RestoreWaiting(url);
+}
+
+void Frontier::RestoreFailures(UrlId url, int failures) {
+  const MutexLock lock(mutex_);
+  impl_->RestoreFailures(url, failures);
+}
+
+void Frontier::RestoreOver(UrlId url, bool is_page) {
+  const MutexLock lock(mutex_);
+  impl_->RestoreOver(url, is_page);
+}
+
+void Frontier::EndRestore() {
+  const MutexLock lock(mutex_);
+  impl_->EndRestore();
+}
+
+std::size_t Frontier::memory() const {
+  const MutexLock lock(mutex_);
+  return impl_->memory();
+}
+
+}  // namespace crawler

@@ -1,0 +1,325 @@
+// Leases and what becomes of them.
+#include <algorithm>
+#include <cassert>
+#include <functional>
+
+#include "base/hash.hpp"
+#include "frontier/frontier_impl.hpp"
+
+namespace crawler {
+namespace {
+
+using Kind = Frontier::Outcome::Kind;
+
+// A time in milliseconds that fits: 49 days are for ever here.
+std::uint32_t Milliseconds(std::chrono::milliseconds time) {
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(time.count(), 0, 0xFFFFFFFF));
+}
+
+}  // namespace
+
+std::size_t Frontier::Impl::LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases) {
+  Advance(now);
+  std::size_t given = 0;
+  while (given < most && !ready_.empty()) {
+    const std::uint32_t index = QueueOf(ready_.top().item).hosts.top().item;
+    const QueueId stop = StoppedBy(active_[index]);
+    if (stop != kNoQueue) {
+      QueueHost(index, stop);  // Which is closed: each round gives a lease or a shorter `ready_`.
+      continue;
+    }
+    leases->push_back(LeaseFrom(index));
+    ++given;
+  }
+  return given;
+}
+
+Frontier::Lease Frontier::Impl::LeaseFrom(std::uint32_t index) {
+  ActiveHost& host = active_[index];
+  Lease lease;
+  lease.url = host.head();
+  lease.host = host.id;
+  lease.urgent = urls_.urgent(lease.url);
+  lease.score = ScoreOf(lease.url);
+  lease.notes = host.notes;
+  if (NeedsIntroduction(host)) {
+    lease.kind = Lease::Kind::kIntroduction;
+    lease.failures = host.introduction_failures;
+    host.introducing = true;
+  } else {
+    lease.failures = urls_.failures(lease.url);
+    host.just_introduced = false;
+    CountWaiting(host, lease.url, -1);
+    urls_.set_state(lease.url, UrlState::kLeased);
+    if (lease.urgent) {
+      std::vector<UrlId>& urgent = host.extras->urgent;
+      std::pop_heap(urgent.begin(), urgent.end(), std::greater<>());
+      urgent.pop_back();
+    } else {
+      host.urls.Pop(Order());
+      ++reserved_;
+      ++active_domains_[host.domain].reserved;
+    }
+  }
+  ++leased_;
+  ++host.leased;
+  host.clock.Lease(lease.url, now_);
+  ActiveDomain& domain = active_domains_[host.domain];
+  ++domain.in_flight;
+  domain.clock.Lease(lease.url, now_);
+  if (host.address != 0) {
+    ++addresses_[host.address].in_flight;
+    addresses_[host.address].clock.Lease(lease.url, now_);
+  }
+  Settle(index);
+  RefreshQueuesOf(host);
+  return lease;
+}
+
+Frontier::Verdict Frontier::Impl::Finish(const Lease& lease, const Outcome& outcome) {
+  if (lease.kind == Lease::Kind::kIntroduction) {
+    const bool given_up = RefuseIntroduction(lease, outcome, outcome.now + kDownTime);
+    return given_up ? Verdict::kGivenUp : Verdict::kWaits;
+  }
+  const UrlId url = lease.url;
+  if (!urls_.Has(url) || urls_.state(url) != UrlState::kLeased) return Verdict::kOver;
+  Advance(outcome.now);
+  const std::uint32_t index = hosts_[urls_.host(url)].active;
+  ActiveHost& host = active_[index];
+  if (!urls_.urgent(url)) {
+    --reserved_;
+    --active_domains_[host.domain].reserved;
+    if (outcome.kind == Kind::kPage) CountPage(host);
+  }
+  const Health health = EndRequest(index, url, outcome);
+
+  Verdict verdict = Verdict::kOver;
+  urls_.set_state(url, UrlState::kOver);
+  switch (outcome.kind) {
+    case Kind::kPage:
+    case Kind::kDone:
+    case Kind::kDropped:
+      break;
+    case Kind::kRetry:
+    case Kind::kThrottled:
+    case Kind::kReturned:
+      verdict = health == Health::kDown ? Verdict::kGivenUp : WaitAgain(host, url, outcome);
+      break;
+  }
+  if (health == Health::kDown && host.down_until() <= now_) {
+    GiveUpHost(index, outcome.now + kDownTime);
+  }
+  RefreshQueuesOf(host);
+  Settle(index);
+  return verdict;
+}
+
+// Puts a URL whose lease has ended back, unless it has failed too often.
+Frontier::Verdict Frontier::Impl::WaitAgain(ActiveHost& host, UrlId url, const Outcome& outcome) {
+  if (outcome.kind != Kind::kRetry) {
+    Wait(host, url);
+    return Verdict::kWaits;
+  }
+  const int failures = urls_.failures(url) + 1;
+  if (failures >= kMaxFailures) return Verdict::kGivenUp;
+  urls_.set_failures(url, static_cast<std::uint8_t>(failures));
+  urls_.set_state(url, UrlState::kRetrying);
+  CountWaiting(host, url, +1);
+  std::vector<HostExtras::Retry>& retries = host.MakeExtras().retries;
+  retries.push_back({outcome.now + RetryDelay(options_.seed, url, failures), url});
+  std::push_heap(retries.begin(), retries.end(), std::greater<>());
+  return Verdict::kWaits;
+}
+
+// What the end of any request means for the host and its groups. kDown if it is, by now.
+Frontier::Impl::Health Frontier::Impl::EndRequest(std::uint32_t index, UrlId url,
+                                                  const Outcome& outcome) {
+  ActiveHost& host = active_[index];
+  ActiveDomain& domain = active_domains_[host.domain];
+  --leased_;
+  --host.leased;
+  --domain.in_flight;
+  if (host.address != 0) --addresses_[host.address].in_flight;
+  if (outcome.kind == Kind::kReturned || outcome.kind == Kind::kDropped) {
+    host.clock.GiveBack(url);
+    domain.clock.GiveBack(url);
+    if (host.address != 0) addresses_[host.address].clock.GiveBack(url);
+    return host.down_until() > now_ ? Health::kDown : Health::kUp;
+  }
+  const TimePoint started = std::min(outcome.started, outcome.now);
+  host.clock.Started(url, started);
+  domain.clock.Started(url, started);
+  if (host.address != 0) addresses_[host.address].clock.Started(url, started);
+  if (outcome.address) SetAddress(index, *outcome.address, started);
+  host.last_took_ms =
+      Milliseconds(std::chrono::duration_cast<std::chrono::milliseconds>(outcome.took));
+  return NoteHealth(host, outcome);
+}
+
+Frontier::Impl::Health Frontier::Impl::NoteHealth(ActiveHost& host, const Outcome& outcome) {
+  HostRecord& record = hosts_[host.id];
+  const bool throttled = outcome.kind == Kind::kThrottled;
+  if (!throttled && outcome.kind != Kind::kRetry && !outcome.failed) {
+    record.failures = 0;
+    record.throttles = 0;
+    if (host.extras != nullptr) host.extras->down_until = TimePoint::min();
+    return Health::kUp;
+  }
+  // Requests that were under way side by side tell of one and the same trouble.
+  Duration rest{0};
+  if (outcome.started >= host.unwell_at) {
+    host.unwell_at = outcome.now;
+    std::uint16_t& count = throttled ? record.throttles : record.failures;
+    if (count != 0xFFFF) ++count;
+    rest = throttled ? ThrottleRest(options_, count, outcome.retry_after)
+                     : FailureRest(options_, count);
+  }
+  if (outcome.retry_after) rest = std::max(rest, ThrottleRest(options_, 1, outcome.retry_after));
+  host.backoff_until = std::max(host.backoff_until, outcome.now + rest);
+  const bool failing =
+      options_.max_failures_in_a_row > 0 && record.failures >= options_.max_failures_in_a_row;
+  const bool down = failing || record.throttles >= kMaxThrottlesInARow;
+  return down || host.down_until() > now_ ? Health::kDown : Health::kUp;
+}
+
+void Frontier::Impl::SetAddress(std::uint32_t index, const IpAddress& address, TimePoint started) {
+  ActiveHost& host = active_[index];
+  if (host.address != 0 && addresses_[host.address].address == address) return;
+  UnqueueHost(index);  // From the old address' queue, perhaps; Settle() brings it back.
+  LeaveAddress(host);
+  std::uint32_t& group_index = address_index_[address];
+  if (group_index == 0) {
+    group_index = addresses_.Take();
+    addresses_[group_index].address = address;
+  }
+  host.address = group_index;
+  ActiveAddress& group = addresses_[group_index];
+  ++group.hosts;
+  group.in_flight += host.leased;
+  group.clock.Started(0, started);
+}
+
+void Frontier::Impl::LeaveAddress(ActiveHost& host) {
+  if (host.address == 0) return;
+  const std::uint32_t group_index = host.address;
+  ActiveAddress& group = addresses_[group_index];
+  host.address = 0;
+  group.in_flight -= host.leased;
+  if (--group.hosts == 0) {
+    address_index_.erase(*group.address);
+    addresses_.Give(group_index);
+  } else {
+    RefreshQueue(IdOf(QueueKind::kAddress, group_index));
+  }
+}
+
+std::size_t Frontier::Impl::HashAddress::operator()(const IpAddress& address) const {
+  const auto bytes = address.bytes();
+  return Hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, seed);
+}
+
+void Frontier::Impl::CountPage(ActiveHost& host) {
+  ActiveDomain& domain = active_domains_[host.domain];
+  ++pages_;
+  ++hosts_[host.id].pages;
+  ++domains_[domain.record].pages;
+  if (domains_[domain.record].pages == options_.max_per_domain) {
+    held_by_domains_ += domain.waiting_pages;
+  }
+}
+
+void Frontier::Impl::Introduce(const Lease& lease, const Outcome& outcome, TimePoint until,
+                               std::chrono::milliseconds crawl_delay,
+                               std::shared_ptr<const HostNotes> notes) {
+  const std::uint32_t index = IntroducedBy(lease);
+  if (index == 0) return;
+  Advance(outcome.now);
+  ActiveHost& host = active_[index];
+  host.introducing = false;
+  host.just_introduced = true;
+  host.introduced_until = until;
+  host.introduction_failures = 0;
+  host.crawl_delay_ms = Milliseconds(crawl_delay);
+  host.notes = std::move(notes);
+  const Health health = EndRequest(index, lease.url, outcome);
+  if (health == Health::kDown && host.down_until() <= now_) {
+    GiveUpHost(index, outcome.now + kDownTime);
+  }
+  RefreshQueuesOf(host);
+  Settle(index);
+}
+
+bool Frontier::Impl::RefuseIntroduction(const Lease& lease, const Outcome& outcome,
+                                        TimePoint until) {
+  const std::uint32_t index = IntroducedBy(lease);
+  if (index == 0) return false;
+  Advance(outcome.now);
+  ActiveHost& host = active_[index];
+  host.introducing = false;
+  const bool sent = outcome.kind != Kind::kReturned && outcome.kind != Kind::kDropped;
+  const bool failed = sent && outcome.kind != Kind::kThrottled;
+  Outcome ended = outcome;
+  ended.failed = ended.failed || failed;
+  const Health health = EndRequest(index, lease.url, ended);
+
+  bool given_up = outcome.kind == Kind::kDropped;
+  if (failed) {
+    ++host.introduction_failures;
+    host.MakeExtras().introduce_at =
+        outcome.now + RetryDelay(options_.seed, host.id, host.introduction_failures);
+    given_up = host.introduction_failures >= kMaxFailures;
+  }
+  if (given_up) {
+    GiveUpHost(index, until);
+  } else if (health == Health::kDown) {
+    if (host.down_until() <= now_) GiveUpHost(index, outcome.now + kDownTime);
+    given_up = true;
+  }
+  RefreshQueuesOf(host);
+  Settle(index);
+  return given_up;
+}
+
+// The host that is being introduced with `lease`; 0 if that has ended.
+std::uint32_t Frontier::Impl::IntroducedBy(const Lease& lease) const {
+  if (lease.kind != Lease::Kind::kIntroduction) return 0;
+  if (lease.host == 0 || lease.host >= hosts_.size()) return 0;
+  const std::uint32_t index = hosts_[lease.host].active;
+  return active_[index].introducing ? index : 0;
+}
+
+void Frontier::Impl::GiveUpHost(std::uint32_t index, TimePoint until) {
+  ActiveHost& host = active_[index];
+  HostExtras& extras = host.MakeExtras();
+  const auto give_up = [&](UrlId url) {
+    CountWaiting(host, url, -1);
+    GiveUp(url);
+  };
+  for (const UrlId url : host.urls) give_up(url);
+  for (const UrlId url : extras.urgent) give_up(url);
+  for (const HostExtras::Retry& retry : extras.retries) give_up(retry.url);
+  host.urls.Clear();
+  extras = HostExtras();
+  extras.down_until = until;
+  host.introduction_failures = 0;
+  hosts_[host.id].failures = 0;
+  hosts_[host.id].throttles = 0;
+}
+
+void Frontier::Impl::GiveUp(UrlId url) {
+  urls_.set_state(url, UrlState::kOver);
+  given_up_.push_back(url);
+}
+
+std::size_t Frontier::Impl::TakeGivenUp(std::size_t most, std::vector<GivenUp>* urls) {
+  const std::size_t count = std::min(most, given_up_.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const UrlId url = given_up_.back();
+    given_up_.pop_back();
+    urls->push_back({url, urls_.host(url), urls_.failures(url)});
+  }
+  if (given_up_.empty()) given_up_.shrink_to_fit();
+  return count;
+}
+
+}  // namespace crawler

@@ -1,0 +1,76 @@
+// Bringing back a stored crawl. What is stored may be damaged: nothing here trusts an id.
+#include <algorithm>
+
+#include "base/hash.hpp"
+#include "frontier/frontier_impl.hpp"
+
+namespace crawler {
+
+void Frontier::Impl::RestoreHost(std::string_view origin, std::string_view site) {
+  const std::uint64_t print = Hash64(origin, options_.seed);
+  if (FindHost(print) == 0) {
+    AddHost(print, site);
+  } else {
+    hosts_.Append(HostRecord{});  // A second one of the same name keeps its id, unused.
+  }
+  restored_origins_.append(origin);
+  restored_ends_.push_back(restored_origins_.size());
+}
+
+void Frontier::Impl::RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent) {
+  const std::uint64_t print = Hash64(url, options_.seed);
+  const bool usable = host != 0 && host < hosts_.size() && FindUrl(print) == 0;
+  const HostId known_host = host < hosts_.size() ? host : 0;
+  if (!usable) {
+    urls_.set_state(urls_.Add(static_cast<std::uint32_t>(print), known_host), UrlState::kOver);
+    return;
+  }
+  const UrlId id = AddUrl(print, host);
+  if (urgent) urls_.set_urgent(id);
+  if (!turned_away) urls_.set_state(id, UrlState::kWaiting);
+}
+
+void Frontier::Impl::RestoreLink(UrlId to) {
+  if (!urls_.Has(to)) return;
+  urls_.AddLink(to);
+  HostRecord& record = hosts_[urls_.host(to)];
+  if (record.links != 0xFFFFFFFF) ++record.links;
+}
+
+void Frontier::Impl::RestoreWaiting(UrlId url) {
+  if (urls_.Has(url) && urls_.state(url) == UrlState::kTurnedAway) {
+    urls_.set_state(url, UrlState::kWaiting);
+  }
+}
+
+void Frontier::Impl::RestoreFailures(UrlId url, int failures) {
+  if (!urls_.Has(url)) return;
+  urls_.set_failures(url, static_cast<std::uint8_t>(std::clamp(failures, 0, kMaxFailures - 1)));
+}
+
+void Frontier::Impl::RestoreOver(UrlId url, bool is_page) {
+  if (!urls_.Has(url) || urls_.state(url) == UrlState::kOver) return;
+  urls_.set_state(url, UrlState::kOver);
+  if (!is_page || urls_.urgent(url)) return;
+  HostRecord& host = hosts_[urls_.host(url)];
+  ++pages_;
+  ++host.pages;
+  ++domains_[host.domain].pages;
+}
+
+// Queues are built only now, when it is known what still waits, and with how many links.
+void Frontier::Impl::EndRestore() {
+  for (UrlId url = 1; url <= urls_.size(); ++url) {
+    if (urls_.state(url) != UrlState::kWaiting) continue;
+    const HostId host = urls_.host(url);
+    const std::size_t begin = host == 1 ? 0 : restored_ends_[host - 2];
+    const std::string_view origin =
+        std::string_view(restored_origins_).substr(begin, restored_ends_[host - 1] - begin);
+    Wait(active_[Activate(host, origin)], url);
+  }
+  restored_origins_ = std::string();
+  restored_ends_ = std::vector<std::size_t>();
+  for (std::uint32_t index = 1; index < active_.end_index(); ++index) Settle(index);
+}
+
+}  // namespace crawler

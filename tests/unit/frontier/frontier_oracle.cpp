@@ -1,0 +1,412 @@
+#include "unit/frontier/frontier_oracle.hpp"
+
+#include <algorithm>
+
+#include "frontier/politeness.hpp"
+
+namespace crawler {
+
+using Kind = Frontier::Outcome::Kind;
+using Verdict = Frontier::Verdict;
+using std::chrono::seconds;
+
+TimePoint FrontierOracle::Clock::Next(Duration interval) const {
+  return last == TimePoint::min() ? last : last + interval;
+}
+
+Duration FrontierOracle::Capped(Duration time, std::chrono::milliseconds limit) const {
+  return limit.count() == 0 ? time : std::min<Duration>(time, limit);
+}
+
+std::vector<Frontier::Offered> FrontierOracle::OfferAll(
+    const std::vector<Frontier::Offer>& offers) {
+  std::vector<Frontier::Offered> results;
+  for (const Frontier::Offer& offer : offers) {
+    Frontier::Offered result;
+    for (UrlId id = 1; id < urls_.size(); ++id) {
+      if (urls_[id].text == offer.url) result.url = id;
+    }
+    if (result.url == 0) {
+      for (HostId id = 1; id < hosts_.size(); ++id) {
+        if (hosts_[id].origin == offer.origin) result.host = id;
+      }
+      if (result.host == 0) {
+        result.host_is_new = true;
+        result.host = static_cast<HostId>(hosts_.size());
+        hosts_.emplace_back();
+        hosts_.back().origin = offer.origin;
+        hosts_.back().site = offer.site;
+      }
+      result.is_new = true;
+      result.url = static_cast<UrlId>(urls_.size());
+      urls_.emplace_back();
+      urls_.back().text = offer.url;
+      urls_.back().host = result.host;
+    }
+    UrlFacts& url = urls_[result.url];
+    result.host = url.host;
+    HostFacts& host = hosts_[url.host];
+    if (offer.is_link) ++url.links, ++host.links;
+    if (!offer.turned_away && url.state == State::kTurnedAway) {
+      if (options_.max_frontier != 0 && counts().waiting >= options_.max_frontier) {
+        result.frontier_full = true;
+      } else {
+        result.waits = true;
+        url.urgent = offer.urgent;
+        host.active = true;
+        url.state = host.down_until > now_ ? State::kOver : State::kWaiting;
+        if (url.state == State::kOver) given_up_.push_back(result.url);
+      }
+    }
+    results.push_back(result);
+  }
+  return results;
+}
+
+void FrontierOracle::SetNow(TimePoint now) {
+  now_ = std::max(now_, now);
+  Forget();
+}
+
+bool FrontierOracle::HasWork(HostId id) const {
+  if (hosts_[id].leased > 0) return true;
+  return std::any_of(urls_.begin(), urls_.end(), [id](const UrlFacts& url) {
+    return url.host == id && url.state == State::kWaiting;
+  });
+}
+
+// A host with nothing waiting, leased or due shrinks to a few counters; so do its groups.
+void FrontierOracle::Forget() {
+  for (HostId id = 1; id < hosts_.size(); ++id) {
+    HostFacts& host = hosts_[id];
+    const bool introduced = options_.introductions && host.introduced_until > now_;
+    if (HasWork(id) || ClockDue(host) > now_ || host.down_until > now_ || introduced) continue;
+    HostFacts kept;
+    kept.origin = host.origin, kept.site = host.site;
+    kept.links = host.links, kept.pages = host.pages;
+    kept.failures = host.failures, kept.throttles = host.throttles;
+    host = kept;
+  }
+  ForgetGroups();
+}
+
+void FrontierOracle::ForgetGroups() {
+  const auto unused = [this](const std::string& name, bool is_address) {
+    return std::none_of(hosts_.begin(), hosts_.end(), [&](const HostFacts& host) {
+      return host.active && (is_address ? host.address : host.site) == name;
+    });
+  };
+  for (auto& [name, group] : sites_) {
+    if (unused(name, false)) group.clock = Clock();
+  }
+  for (auto& [name, group] : addresses_) {
+    if (unused(name, true)) group.clock = Clock();
+  }
+}
+
+TimePoint FrontierOracle::ClockDue(const HostFacts& host) const {
+  Duration interval =
+      std::max<Duration>(options_.delay, Capped(host.crawl_delay, options_.max_crawl_delay));
+  if (options_.delay.count() > 0) {
+    interval = std::max(interval, Capped(host.took, options_.max_backoff));
+  }
+  TimePoint due = std::max(host.clock.Next(interval), host.backoff_until);
+  if (host.introduction_failures > 0) due = std::max(due, host.introduce_at);
+  return due;
+}
+
+int FrontierOracle::InFlight(const std::string& name, bool is_address) const {
+  int in_flight = 0;
+  for (const HostFacts& host : hosts_) {
+    if ((is_address ? host.address : host.site) == name) in_flight += host.leased;
+  }
+  return in_flight;
+}
+
+bool FrontierOracle::GroupOpen(const std::string& name, bool is_address, TimePoint now) const {
+  const int hosts = is_address ? options_.hosts_per_address : options_.hosts_per_domain;
+  if (hosts == 0 || name.empty()) return true;
+  if (options_.per_host > 0 && InFlight(name, is_address) >= hosts * options_.per_host) {
+    return false;
+  }
+  const auto& groups = is_address ? addresses_ : sites_;
+  const auto found = groups.find(name);
+  return found == groups.end() || found->second.clock.Next(Duration(options_.delay) / hosts) <= now;
+}
+
+UrlId FrontierOracle::Head(HostId id, TimePoint now) const {
+  UrlId best = 0;
+  for (UrlId url = 1; url < urls_.size(); ++url) {
+    const UrlFacts& facts = urls_[url];
+    if (facts.host != id || facts.state != State::kWaiting || facts.retry_at > now) continue;
+    if (best == 0) {
+      best = url;
+    } else if (facts.urgent != urls_[best].urgent) {
+      if (facts.urgent) best = url;
+    } else if (!facts.urgent && Score(url) > Score(best)) {
+      best = url;
+    }
+  }
+  return best;
+}
+
+std::int64_t FrontierOracle::Score(UrlId url) const {
+  if (options_.order == CrawlOrder::kBfs) return 200;
+  const HostFacts& host = hosts_[urls_[url].host];
+  return std::max<std::int64_t>(0, 1000 - 10 * host.pages) + 100 * urls_[url].links + host.links;
+}
+
+bool FrontierOracle::MayBeAsked(HostId id, TimePoint now) const {
+  const HostFacts& host = hosts_[id];
+  const UrlId head = Head(id, now);
+  if (head == 0 || host.introducing || ClockDue(host) > now) return false;
+  if (options_.per_host > 0 && host.leased >= options_.per_host) return false;
+  if (!GroupOpen(host.site, false, now) || !GroupOpen(host.address, true, now)) return false;
+  if (urls_[head].urgent) return true;
+  if (options_.max_pages != 0 && pages_ + reserved_ >= options_.max_pages) return false;
+  const auto site = sites_.find(host.site);
+  return options_.max_per_domain == 0 || site == sites_.end() ||
+         site->second.pages + site->second.reserved < options_.max_per_domain;
+}
+
+UrlId FrontierOracle::Best(TimePoint now) const {
+  UrlId best = 0;
+  for (HostId id = 1; id < hosts_.size(); ++id) {
+    if (!MayBeAsked(id, now)) continue;
+    const UrlId head = Head(id, now);
+    const bool better =
+        best == 0 || Score(head) > Score(best) || (Score(head) == Score(best) && head < best);
+    if (better) best = head;
+  }
+  return best;
+}
+
+std::vector<Frontier::Lease> FrontierOracle::LeaseSome(TimePoint now, std::size_t most) {
+  SetNow(now);
+  std::vector<Frontier::Lease> leases;
+  while (leases.size() < most) {
+    const UrlId url = Best(now_);
+    if (url == 0) break;
+    UrlFacts& facts = urls_[url];
+    HostFacts& host = hosts_[facts.host];
+    Frontier::Lease lease;
+    lease.url = url;
+    lease.host = facts.host;
+    lease.urgent = facts.urgent;
+    lease.score = Score(url);
+    if (options_.introductions && !host.just_introduced && host.introduced_until <= now_) {
+      lease.kind = Frontier::Lease::Kind::kIntroduction;
+      lease.failures = static_cast<std::uint8_t>(host.introduction_failures);
+      host.introducing = true;
+    } else {
+      lease.failures = static_cast<std::uint8_t>(facts.failures);
+      host.just_introduced = false;
+      facts.state = State::kLeased;
+      facts.retry_at = TimePoint::min();
+      if (!facts.urgent) ++reserved_, ++sites_[host.site].reserved;
+    }
+    ++host.leased;
+    for (Clock* clock : {&host.clock, &sites_[host.site].clock, &addresses_[host.address].clock}) {
+      *clock = Clock{now_, clock->last, url};
+    }
+    leases.push_back(lease);
+  }
+  return leases;
+}
+
+// True if the host is down, now or already.
+bool FrontierOracle::EndRequest(HostId id, UrlId url, const Frontier::Outcome& outcome) {
+  HostFacts& host = hosts_[id];
+  --host.leased;
+  std::vector<Clock*> clocks = {&host.clock, &sites_[host.site].clock};
+  if (!host.address.empty()) clocks.push_back(&addresses_[host.address].clock);
+  if (outcome.kind == Kind::kReturned || outcome.kind == Kind::kDropped) {
+    for (Clock* clock : clocks) {
+      if (clock->by == url) *clock = Clock{clock->before, clock->before, 0};
+    }
+    return host.down_until > now_;
+  }
+  if (outcome.address && outcome.address->ToString() != host.address) {
+    host.address = outcome.address->ToString();
+    ForgetGroups();  // The old address may have lost its last host.
+    clocks.push_back(&addresses_[host.address].clock);
+  }
+  for (Clock* clock : clocks) {
+    clock->last = std::max(clock->last, outcome.started);
+    clock->before = std::max(clock->before, outcome.started);
+    if (clock->by == url) clock->by = 0;
+  }
+  host.took = outcome.took;
+  const bool throttled = outcome.kind == Kind::kThrottled;
+  if (!throttled && outcome.kind != Kind::kRetry && !outcome.failed) {
+    host.failures = host.throttles = 0;
+    host.down_until = TimePoint::min();
+    return false;
+  }
+  std::optional<Duration> asked;
+  if (outcome.retry_after) {
+    asked = Capped(std::max<Duration>(*outcome.retry_after, seconds(1)), options_.max_backoff);
+  }
+  if (outcome.started >= host.unwell_at) {
+    host.unwell_at = outcome.now;
+    int& count = throttled ? host.throttles : host.failures;
+    ++count;
+    Duration rest =
+        throttled ? Duration(seconds(1)) : std::max<Duration>(options_.delay, seconds(1));
+    for (int i = 1; i < count; ++i) rest *= 2;
+    rest = Capped(rest, options_.max_backoff);
+    if (throttled && asked) rest = *asked;
+    host.backoff_until = std::max(host.backoff_until, outcome.now + rest);
+  }
+  if (asked) host.backoff_until = std::max(host.backoff_until, outcome.now + *asked);
+  return host.down_until > now_ || host.throttles >= 30 ||
+         (options_.max_failures_in_a_row > 0 && host.failures >= options_.max_failures_in_a_row);
+}
+
+Verdict FrontierOracle::Finish(const Frontier::Lease& lease, const Frontier::Outcome& outcome) {
+  SetNow(outcome.now);
+  UrlFacts& url = urls_[lease.url];
+  HostFacts& host = hosts_[url.host];
+  if (!url.urgent) {
+    --reserved_, --sites_[host.site].reserved;
+    if (outcome.kind == Kind::kPage) ++pages_, ++host.pages, ++sites_[host.site].pages;
+  }
+  const bool down = EndRequest(url.host, lease.url, outcome);
+  Verdict verdict = Verdict::kOver;
+  url.state = State::kOver;
+  const bool again = outcome.kind == Kind::kRetry || outcome.kind == Kind::kThrottled ||
+                     outcome.kind == Kind::kReturned;
+  if (again) {
+    if (down || (outcome.kind == Kind::kRetry && url.failures == 3)) {
+      verdict = Verdict::kGivenUp;
+    } else {
+      verdict = Verdict::kWaits;
+      url.state = State::kWaiting;
+    }
+  }
+  if (verdict == Verdict::kWaits && outcome.kind == Kind::kRetry) {
+    ++url.failures;
+    url.retry_at = outcome.now + RetryDelay(options_.seed, lease.url, url.failures);
+  }
+  if (down && host.down_until <= now_) GiveUpHost(url.host, outcome.now + std::chrono::minutes(10));
+  Forget();
+  return verdict;
+}
+
+void FrontierOracle::Introduce(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
+                               TimePoint until, std::chrono::milliseconds crawl_delay) {
+  SetNow(outcome.now);
+  HostFacts& host = hosts_[lease.host];
+  host.introducing = false;
+  host.just_introduced = true;
+  host.introduction_failures = 0;
+  host.introduced_until = until;
+  host.crawl_delay = crawl_delay;
+  const bool down = EndRequest(lease.host, lease.url, outcome);
+  if (down && host.down_until <= now_) {
+    GiveUpHost(lease.host, outcome.now + std::chrono::minutes(10));
+  }
+  Forget();
+}
+
+bool FrontierOracle::RefuseIntroduction(const Frontier::Lease& lease,
+                                        const Frontier::Outcome& outcome, TimePoint until) {
+  SetNow(outcome.now);
+  HostFacts& host = hosts_[lease.host];
+  host.introducing = false;
+  const bool failed = outcome.kind != Kind::kReturned && outcome.kind != Kind::kDropped &&
+                      outcome.kind != Kind::kThrottled;
+  Frontier::Outcome ended = outcome;
+  ended.failed = ended.failed || failed;
+  const bool down = EndRequest(lease.host, lease.url, ended);
+  bool given_up = outcome.kind == Kind::kDropped;
+  if (failed) {
+    ++host.introduction_failures;
+    host.introduce_at =
+        outcome.now + RetryDelay(options_.seed, lease.host, host.introduction_failures);
+    given_up = host.introduction_failures == 4;
+  }
+  if (given_up) {
+    GiveUpHost(lease.host, until);
+  } else if (down) {
+    if (host.down_until <= now_) GiveUpHost(lease.host, outcome.now + std::chrono::minutes(10));
+    given_up = true;
+  }
+  Forget();
+  return given_up;
+}
+
+void FrontierOracle::GiveUpHost(HostId id, TimePoint until) {
+  for (UrlId url = 1; url < urls_.size(); ++url) {
+    if (urls_[url].host != id || urls_[url].state != State::kWaiting) continue;
+    urls_[url].state = State::kOver;
+    given_up_.push_back(url);
+  }
+  HostFacts& host = hosts_[id];
+  host.down_until = until;
+  host.introduction_failures = host.failures = host.throttles = 0;
+}
+
+std::vector<UrlId> FrontierOracle::TakeGivenUp() {
+  std::vector<UrlId> taken;
+  taken.swap(given_up_);
+  std::sort(taken.begin(), taken.end());
+  return taken;
+}
+
+bool FrontierOracle::Held(const UrlFacts& url) const {
+  if (url.urgent) return false;
+  if (options_.max_pages != 0 && pages_ >= options_.max_pages) return true;
+  const auto site = sites_.find(hosts_[url.host].site);
+  return options_.max_per_domain != 0 && site != sites_.end() &&
+         site->second.pages >= options_.max_per_domain;
+}
+
+Frontier::Counts FrontierOracle::counts() const {
+  Frontier::Counts counts;
+  counts.known = urls_.size() - 1;
+  counts.hosts = hosts_.size() - 1;
+  counts.pages = pages_;
+  counts.pages_spent = options_.max_pages != 0 && pages_ >= options_.max_pages;
+  counts.given_up_untaken = given_up_.size();
+  for (const UrlFacts& url : urls_) {
+    if (url.state != State::kWaiting) continue;
+    ++counts.waiting;
+    if (Held(url)) ++counts.held_by_budget;
+  }
+  for (HostId id = 1; id < hosts_.size(); ++id) {
+    const HostFacts& host = hosts_[id];
+    counts.leased += host.leased;
+    if (HasWork(id) || ClockDue(host) > now_ || host.down_until > now_) ++counts.hosts_active;
+    if (MayBeAsked(id, now_)) ++counts.hosts_ready;
+  }
+  return counts;
+}
+
+bool FrontierOracle::Finished() const {
+  const Frontier::Counts now = counts();
+  return now.leased == 0 && now.given_up_untaken == 0 && now.waiting == now.held_by_budget;
+}
+
+TimePoint FrontierOracle::NextDue() const {
+  std::vector<TimePoint> moments;
+  for (const UrlFacts& url : urls_) moments.push_back(url.retry_at);
+  for (const HostFacts& host : hosts_) moments.push_back(ClockDue(host));
+  for (const auto& [name, group] : sites_) {
+    if (options_.hosts_per_domain > 0) {
+      moments.push_back(group.clock.Next(Duration(options_.delay) / options_.hosts_per_domain));
+    }
+  }
+  for (const auto& [name, group] : addresses_) {
+    if (options_.hosts_per_address > 0) {
+      moments.push_back(group.clock.Next(Duration(options_.delay) / options_.hosts_per_address));
+    }
+  }
+  std::sort(moments.begin(), moments.end());
+  for (const TimePoint moment : moments) {
+    if (moment > now_ && Best(moment) != 0) return moment;
+  }
+  return TimePoint::max();
+}
+
+}  // namespace crawler

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "frontier/frontier.hpp"
+
+namespace crawler {
+
+/// The rules of Frontier said once more, as plainly as possible and at any cost: every question is
+/// answered by looking at everything. Only the jitter of retries is taken from the code under test.
+class FrontierOracle {
+ public:
+  explicit FrontierOracle(const FrontierOptions& options) : options_(options) {}
+
+  std::vector<Frontier::Offered> OfferAll(const std::vector<Frontier::Offer>& offers);
+  std::vector<Frontier::Lease> LeaseSome(TimePoint now, std::size_t most);
+  Frontier::Verdict Finish(const Frontier::Lease& lease, const Frontier::Outcome& outcome);
+  void Introduce(const Frontier::Lease& lease, const Frontier::Outcome& outcome, TimePoint until,
+                 std::chrono::milliseconds crawl_delay);
+  bool RefuseIntroduction(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
+                          TimePoint until);
+  /// All that have been given up since the last call, by id.
+  std::vector<UrlId> TakeGivenUp();
+
+  Frontier::Counts counts() const;
+  bool Finished() const;
+  /// The first moment after `now` at which something can be leased; max() if none is known.
+  TimePoint NextDue() const;
+
+ private:
+  enum class State { kTurnedAway, kWaiting, kLeased, kOver };
+  struct Clock {
+    TimePoint last = TimePoint::min(), before = TimePoint::min();
+    UrlId by = 0;
+    TimePoint Next(Duration interval) const;
+  };
+  struct UrlFacts {
+    std::string text;
+    HostId host = 0;
+    State state = State::kTurnedAway;
+    bool urgent = false;
+    int failures = 0;
+    std::int64_t links = 0;
+    TimePoint retry_at = TimePoint::min();
+  };
+  struct HostFacts {
+    std::string origin, site;
+    std::int64_t links = 0, pages = 0;
+    int failures = 0, throttles = 0;
+    bool active = false;
+    // What an inactive host has forgotten:
+    int leased = 0;
+    bool introducing = false, just_introduced = false;
+    int introduction_failures = 0;
+    Clock clock;
+    TimePoint backoff_until = TimePoint::min(), unwell_at = TimePoint::min();
+    TimePoint introduced_until = TimePoint::min(), introduce_at = TimePoint::min();
+    TimePoint down_until = TimePoint::min();
+    Duration crawl_delay{0}, took{0};
+    std::string address;
+  };
+  struct Group {
+    Clock clock;
+    int reserved = 0;
+    std::uint64_t pages = 0;
+  };
+
+  void SetNow(TimePoint now);
+  void Forget();
+  void ForgetGroups();
+  bool HasWork(HostId id) const;
+  TimePoint ClockDue(const HostFacts& host) const;
+  bool GroupOpen(const std::string& name, bool is_address, TimePoint now) const;
+  int InFlight(const std::string& name, bool is_address) const;
+  UrlId Head(HostId id, TimePoint now) const;
+  std::int64_t Score(UrlId url) const;
+  bool MayBeAsked(HostId id, TimePoint now) const;
+  UrlId Best(TimePoint now) const;
+  bool EndRequest(HostId id, UrlId url, const Frontier::Outcome& outcome);
+  void GiveUpHost(HostId id, TimePoint until);
+  bool Held(const UrlFacts& url) const;
+  Duration Capped(Duration time, std::chrono::milliseconds limit) const;
+
+  const FrontierOptions options_;
+  TimePoint now_ = TimePoint::min();
+  std::vector<UrlFacts> urls_{1};
+  std::vector<HostFacts> hosts_{1};
+  std::map<std::string, Group> sites_, addresses_;
+  std::vector<UrlId> given_up_;
+  std::uint64_t pages_ = 0, reserved_ = 0;
+};
+
+}  // namespace crawler

@@ -1,0 +1,230 @@
+// The order of leases, and everything else a caller sees, against FrontierOracle over long random
+// runs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "unit/frontier/frontier_oracle.hpp"
+
+namespace crawler {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Kind = Frontier::Outcome::Kind;
+
+class RandomRun {
+ public:
+  explicit RandomRun(unsigned seed)
+      : random_(seed), options_(MakeOptions()), frontier_(options_), oracle_(options_) {}
+
+  void Go(int steps) {
+    for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
+      SCOPED_TRACE("step " + std::to_string(i));
+      Step();
+      Compare();
+    }
+    if (!testing::Test::HasFailure()) Drain();
+  }
+
+ private:
+  struct Held {
+    Frontier::Lease lease;
+    TimePoint at;
+  };
+
+  int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+  template <typename T>
+  T OneOf(std::initializer_list<T> values) {
+    return values.begin()[Pick(static_cast<int>(values.size()))];
+  }
+
+  FrontierOptions MakeOptions() {
+    FrontierOptions options;
+    options.order = OneOf({CrawlOrder::kPriority, CrawlOrder::kPriority, CrawlOrder::kBfs});
+    options.delay = milliseconds(OneOf({0, 0, 100, 1000}));
+    options.per_host = OneOf({1, 1, 2, 5, 0});
+    options.hosts_per_domain = OneOf({0, 1, 2, 4});
+    options.hosts_per_address = OneOf({0, 1, 2, 3, 16});
+    options.max_crawl_delay = milliseconds(OneOf({0, 1500, 30000}));
+    options.max_backoff = milliseconds(OneOf({500, 3000, 300000}));
+    options.max_failures_in_a_row = OneOf({0, 3, 6, 20});
+    options.introductions = OneOf({true, false});
+    options.max_pages = static_cast<std::uint64_t>(OneOf({0, 0, 3, 40}));
+    options.max_per_domain = static_cast<std::uint64_t>(OneOf({0, 0, 2, 15}));
+    options.max_frontier = static_cast<std::uint64_t>(OneOf({0, 0, 25}));
+    options.seed = random_();
+    trouble_ = OneOf({0, 10, 40});
+    return options;
+  }
+
+  void Step() {
+    const int what = Pick(20);
+    if (what < 6) {
+      OfferSome();
+    } else if (what < 12) {
+      LeaseSome();
+    } else if (what < 18) {
+      FinishOne();
+    } else if (what < 19) {
+      TakeGivenUp();
+    } else {
+      now_ += milliseconds(OneOf({1, 30, 250, 1000, 3000, 60000}));
+    }
+  }
+
+  void OfferSome() {
+    std::vector<std::string> texts;
+    std::vector<Frontier::Offer> offers(static_cast<std::size_t>(1 + Pick(6)));
+    texts.reserve(3 * offers.size());
+    for (Frontier::Offer& offer : offers) {
+      const int host = Pick(9);
+      offer.site = texts.emplace_back("site" + std::to_string(host / 3));
+      offer.origin = texts.emplace_back("http://h" + std::to_string(host));
+      offer.url = texts.emplace_back(std::string(offer.origin) + "/" + std::to_string(Pick(60)));
+      offer.turned_away = Pick(6) == 0;
+      offer.urgent = Pick(12) == 0;
+      offer.is_link = Pick(5) != 0;
+    }
+    std::vector<Frontier::Offered> results;
+    EXPECT_EQ(frontier_.OfferAll(offers, &results), ++tickets_);
+    const std::vector<Frontier::Offered> expected = oracle_.OfferAll(offers);
+    ASSERT_EQ(results.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(results[i].url, expected[i].url);
+      EXPECT_EQ(results[i].host, expected[i].host);
+      EXPECT_EQ(results[i].is_new, expected[i].is_new);
+      EXPECT_EQ(results[i].host_is_new, expected[i].host_is_new);
+      EXPECT_EQ(results[i].waits, expected[i].waits);
+      EXPECT_EQ(results[i].frontier_full, expected[i].frontier_full);
+    }
+  }
+
+  void LeaseSome() {
+    const auto most = static_cast<std::size_t>(OneOf({1, 2, 5, 50}));
+    std::vector<Frontier::Lease> leases;
+    const std::size_t given = frontier_.LeaseSome(now_, most, &leases);
+    EXPECT_EQ(given, leases.size());
+    const std::vector<Frontier::Lease> expected = oracle_.LeaseSome(now_, most);
+    ASSERT_EQ(leases.size(), expected.size());
+    leases_ += leases.size();
+    for (std::size_t i = 0; i < leases.size(); ++i) {
+      SCOPED_TRACE("lease " + std::to_string(i));
+      EXPECT_EQ(leases[i].kind, expected[i].kind);
+      EXPECT_EQ(leases[i].url, expected[i].url);
+      EXPECT_EQ(leases[i].host, expected[i].host);
+      EXPECT_EQ(leases[i].urgent, expected[i].urgent);
+      EXPECT_EQ(leases[i].failures, expected[i].failures);
+      EXPECT_EQ(leases[i].score, expected[i].score);
+      held_.push_back({leases[i], now_});
+    }
+    EXPECT_GE(frontier_.counts().hosts_ready, oracle_.counts().hosts_ready);
+    if (leases.size() == most) return;
+    // Nothing that becomes due is slept through, and nobody wakes up for what is in the past.
+    EXPECT_LE(frontier_.NextDue(), oracle_.NextDue());
+    EXPECT_GT(frontier_.NextDue(), now_);
+  }
+
+  Frontier::Outcome MakeOutcome(const Held& held) {
+    Frontier::Outcome outcome;
+    outcome.kind = OneOf({Kind::kPage, Kind::kPage, Kind::kDone});
+    if (Pick(100) < trouble_) {
+      outcome.kind =
+          OneOf({Kind::kRetry, Kind::kRetry, Kind::kThrottled, Kind::kReturned, Kind::kDropped});
+    }
+    outcome.failed = outcome.kind == Kind::kDone && Pick(100) < trouble_;
+    outcome.now = now_;
+    outcome.started = held.at + (now_ - held.at) / 4 * Pick(4);
+    outcome.took = now_ - outcome.started;
+    if (Pick(3) == 0) outcome.retry_after = milliseconds(OneOf({0, 1500, 7000}));
+    // Most hosts have one address each, shared by three; one moves about.
+    const std::uint32_t place =
+        held.lease.host == 2 ? static_cast<std::uint32_t>(Pick(3)) : held.lease.host % 3;
+    if (Pick(4) != 0) outcome.address = IpAddress::V4(0x0A000001 + place);
+    return outcome;
+  }
+
+  void FinishOne() {
+    if (held_.empty()) return;
+    const auto which = held_.begin() + Pick(static_cast<int>(held_.size()));
+    const Held held = *which;
+    held_.erase(which);
+    const Frontier::Outcome outcome = MakeOutcome(held);
+    if (held.lease.kind == Frontier::Lease::Kind::kUrl) {
+      EXPECT_EQ(frontier_.Finish(held.lease, outcome), oracle_.Finish(held.lease, outcome));
+    } else if (Pick(100) < trouble_) {
+      const TimePoint until = now_ + seconds(OneOf({1, 30}));
+      EXPECT_EQ(frontier_.RefuseIntroduction(held.lease, outcome, until),
+                oracle_.RefuseIntroduction(held.lease, outcome, until));
+    } else {
+      const TimePoint until = now_ + seconds(OneOf({0, 5, 600}));
+      const milliseconds crawl_delay(OneOf({0, 0, 200, 4000}));
+      frontier_.Introduce(held.lease, outcome, until, crawl_delay, nullptr);
+      oracle_.Introduce(held.lease, outcome, until, crawl_delay);
+    }
+  }
+
+  void TakeGivenUp() {
+    std::vector<Frontier::GivenUp> taken;
+    while (frontier_.TakeGivenUp(7, &taken) > 0) {
+    }
+    std::vector<UrlId> urls;
+    for (const Frontier::GivenUp& given_up : taken) urls.push_back(given_up.url);
+    std::sort(urls.begin(), urls.end());
+    EXPECT_EQ(urls, oracle_.TakeGivenUp());
+  }
+
+  void Compare() {
+    const Frontier::Counts is = frontier_.counts(), should = oracle_.counts();
+    EXPECT_EQ(is.known, should.known);
+    EXPECT_EQ(is.waiting, should.waiting);
+    EXPECT_EQ(is.leased, should.leased);
+    EXPECT_EQ(is.given_up_untaken, should.given_up_untaken);
+    EXPECT_EQ(is.pages, should.pages);
+    EXPECT_EQ(is.hosts, should.hosts);
+    EXPECT_EQ(is.hosts_active, should.hosts_active);
+    EXPECT_EQ(is.held_by_budget, should.held_by_budget);
+    EXPECT_EQ(is.pages_spent, should.pages_spent);
+    EXPECT_EQ(frontier_.Finished(), oracle_.Finished());
+  }
+
+  // With nothing more offered, every crawl comes to its end.
+  void Drain() {
+    trouble_ = 0;
+    for (int i = 0; i < 5000 && !testing::Test::HasFailure() && !frontier_.Finished(); ++i) {
+      LeaseSome();
+      while (!held_.empty()) FinishOne();
+      TakeGivenUp();
+      if (frontier_.NextDue() != TimePoint::max()) now_ = std::max(now_, frontier_.NextDue());
+      Compare();
+    }
+    EXPECT_TRUE(frontier_.Finished());
+    EXPECT_GT(leases_, 0u);
+  }
+
+  std::mt19937 random_;
+  int trouble_ = 0;  // Of a hundred requests, how many.
+  const FrontierOptions options_;
+  Frontier frontier_;
+  FrontierOracle oracle_;
+  std::vector<Held> held_;
+  TimePoint now_{};
+  std::uint64_t tickets_ = 0;
+  std::size_t leases_ = 0;
+};
+
+class FrontierOrder : public testing::TestWithParam<int> {};
+
+TEST_P(FrontierOrder, IsThatOfTheOracle) {
+  for (int i = 0; i < 25 && !HasFailure(); ++i) {
+    SCOPED_TRACE("seed " + std::to_string(GetParam() * 1000 + i));
+    RandomRun(static_cast<unsigned>(GetParam() * 1000 + i)).Go(400);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, FrontierOrder, testing::Range(0, 8));
+
+}  // namespace
+}  // namespace crawler
