@@ -27,6 +27,18 @@ std::vector<std::string> Without(std::vector<std::string> lines,
   return lines;
 }
 
+// Those of `lines` that libcurl sends along with its own: a line without a value means to send no
+// such line, and Host has a place of its own.
+std::string Archived(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    const std::string_view name = FieldName(line);
+    const std::string_view value = TrimBlanks(std::string_view(line).substr(name.size() + 1));
+    if (!value.empty() && !EqualsIgnoringCase(name, "host")) text.append(line).append("\r\n");
+  }
+  return text;
+}
+
 Status BadOption(std::string message) {
   return Status(StatusCode::kInvalidArgument, std::move(message));
 }
@@ -98,42 +110,7 @@ Result<std::shared_ptr<const FetchContext>> FetchContext::Create(FetchOptions op
 
 Status FetchContext::Prepare() {
   if (Status status = CheckLimits(options_.limits); !status.ok()) return status;
-  if (options_.user_agent.empty() || !IsHeaderText(options_.user_agent) ||
-      !IsHeaderText(options_.contact)) {
-    return BadOption("the user agent and contact must be one line of text");
-  }
-  for (const std::string& line : options_.extra_headers) {
-    if (!IsHeaderText(line) || line.find(':') == std::string::npos || line.front() == ':') {
-      return BadOption("an extra header must look like 'Name: value', not '" + line + "'");
-    }
-    for (const std::string_view secret : {"authorization", "proxy-authorization", "cookie"}) {
-      if (EqualsIgnoringCase(FieldName(line), secret)) {
-        return BadOption("'" + std::string(secret) +
-                         "' would be sent to every host: give it as a credential of one origin");
-      }
-    }
-  }
-
-  const std::string agent = options_.contact.empty()
-                                ? options_.user_agent
-                                : options_.user_agent + " (+" + options_.contact + ")";
-  std::vector<std::string> lines = {"User-Agent: " + agent,
-                                    // No longer than it has to be: libcurl formats headers letter
-                                    // by letter, 80 instructions each.
-                                    "Accept: text/html,*/*;q=0.8",
-                                    "Accept-Encoding: gzip, deflate, br, zstd"};
-  lines = Without(std::move(lines), options_.extra_headers);
-  lines.insert(lines.end(), options_.extra_headers.begin(), options_.extra_headers.end());
-  headers_ = std::make_unique<HeaderList>(std::move(lines));
-  for (const Credential& credential : options_.credentials) {
-    if (!IsHeaderText(credential.header)) {
-      return BadOption("the credentials for " + credential.origin + " hold a line break");
-    }
-    headers_by_origin_.emplace_back(
-        credential.origin,
-        std::make_unique<HeaderList>(std::vector<std::string>{credential.header}, headers_.get()));
-  }
-
+  if (Status status = PrepareHeaders(); !status.ok()) return status;
   if (!options_.proxy.empty()) {
     const auto kind = std::find_if(
         std::begin(kProxies), std::end(kProxies),
@@ -167,6 +144,56 @@ Status FetchContext::Prepare() {
   return Status::Ok();
 }
 
+Status FetchContext::PrepareHeaders() {
+  if (options_.user_agent.empty() || !IsHeaderText(options_.user_agent) ||
+      !IsHeaderText(options_.contact)) {
+    return BadOption("the user agent and contact must be one line of text");
+  }
+  for (const std::string& line : options_.extra_headers) {
+    if (!IsHeaderText(line) || line.find(':') == std::string::npos || line.front() == ':') {
+      return BadOption("an extra header must look like 'Name: value', not '" + line + "'");
+    }
+    for (const std::string_view secret : {"authorization", "proxy-authorization", "cookie"}) {
+      if (EqualsIgnoringCase(FieldName(line), secret)) {
+        return BadOption("'" + std::string(secret) +
+                         "' would be sent to every host: give it as a credential of one origin");
+      }
+    }
+  }
+
+  const std::string agent = options_.contact.empty()
+                                ? options_.user_agent
+                                : options_.user_agent + " (+" + options_.contact + ")";
+  std::vector<std::string> lines = {"User-Agent: " + agent,
+                                    // No longer than it has to be: libcurl formats headers letter
+                                    // by letter, 80 instructions each.
+                                    "Accept: text/html,*/*;q=0.8",
+                                    "Accept-Encoding: gzip, deflate, br, zstd"};
+  lines = Without(std::move(lines), options_.extra_headers);
+  lines.insert(lines.end(), options_.extra_headers.begin(), options_.extra_headers.end());
+  headers_.archived = Archived(lines);
+  headers_.lines = std::make_unique<HeaderList>(std::move(lines));
+  for (const std::string& line : options_.extra_headers) {
+    if (custom_host_line_ || !EqualsIgnoringCase(FieldName(line), "host")) continue;
+    // libcurl writes the name itself, and with no value it writes nothing.
+    const std::string_view value = std::string_view(line).substr(FieldName(line).size() + 1);
+    custom_host_line_ = value.empty() ? "" : "Host:" + std::string(value) + "\r\n";
+  }
+  for (const Credential& credential : options_.credentials) {
+    if (!IsHeaderText(credential.header) || credential.header.find(':') == std::string::npos) {
+      return BadOption("the credentials for " + credential.origin +
+                       " are not one line of the form 'Name: value'");
+    }
+    RequestHeaders headers;
+    headers.archived = std::string(FieldName(credential.header)) + ": [withheld]\r\n";
+    headers.archived += headers_.archived;
+    headers.lines = std::make_unique<HeaderList>(std::vector<std::string>{credential.header},
+                                                 headers_.lines.get());
+    headers_by_origin_.emplace_back(credential.origin, std::move(headers));
+  }
+  return Status::Ok();
+}
+
 const TrustStore* FetchContext::trust() const {
   if (options_.insecure) return nullptr;
   std::call_once(trust_once_, [this] {
@@ -178,14 +205,14 @@ const TrustStore* FetchContext::trust() const {
   return trust_.get();
 }
 
-const HeaderList& FetchContext::HeadersFor(const Url& url) const {
+const RequestHeaders& FetchContext::HeadersFor(const Url& url) const {
   if (!headers_by_origin_.empty()) {
     const std::string origin = url.Origin();
     for (const auto& [for_origin, headers] : headers_by_origin_) {
-      if (for_origin == origin) return *headers;
+      if (for_origin == origin) return headers;
     }
   }
-  return *headers_;
+  return headers_;
 }
 
 bool FetchContext::Wants(std::string_view media_type) const {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,13 @@ class HeaderList {
   curl_slist* head_ = nullptr;
 };
 
+/// The header lines of requests: for libcurl, and for archives.
+struct RequestHeaders {
+  std::unique_ptr<HeaderList> lines;
+  /// Those that are sent, each with its CRLF; secret values are "[withheld]".
+  std::string archived;
+};
+
 /// What all fetchers of a crawl share: the options, checked and prepared, the resolver, the
 /// certificate authorities and the cookies.
 /// Threads: safe from any thread.
@@ -60,12 +68,15 @@ class FetchContext {
   /// The proxy looks names up itself, so we do not.
   bool proxy_resolves() const { return proxy_resolves_; }
   /// The header lines for requests to `url`.
-  const HeaderList& HeadersFor(const Url& url) const;
+  const RequestHeaders& HeadersFor(const Url& url) const;
+  /// The Host line, with its CRLF, that replaces the one the URL asks for; empty to send none.
+  const std::optional<std::string>& custom_host_line() const { return custom_host_line_; }
   bool Wants(std::string_view media_type) const;
 
  private:
   FetchContext(FetchOptions options, Logger logger);
   Status Prepare();
+  Status PrepareHeaders();
 
   FetchOptions options_;
   const Logger logger_;
@@ -75,8 +86,9 @@ class FetchContext {
   mutable std::once_flag trust_once_;
   mutable std::shared_ptr<const TrustStore> trust_;
   std::unique_ptr<CookieJar> cookies_;
-  std::unique_ptr<HeaderList> headers_;
-  std::vector<std::pair<std::string, std::unique_ptr<HeaderList>>> headers_by_origin_;
+  RequestHeaders headers_;
+  std::vector<std::pair<std::string, RequestHeaders>> headers_by_origin_;
+  std::optional<std::string> custom_host_line_;
 };
 
 }  // namespace crawler

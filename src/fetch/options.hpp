@@ -87,6 +87,9 @@ struct FetchOptions {
   /// Keeps cookies for the time of the crawl and sends them back.
   bool cookies = false;
 
+  /// Puts the head of each request, secrets withheld, into FetchResult::request_head.
+  bool keep_request_head = false;
+
   /// Leaves decoding to the caller (see FinishBody()), e.g. to do it on another thread.
   bool decode = true;
 };

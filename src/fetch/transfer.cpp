@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "fetch/request_head.hpp"
+
 namespace crawler {
 namespace {
 
@@ -34,14 +36,6 @@ std::string_view TimeoutMessage(FetchFailure failure) {
     default:
       return "the body came too slowly";
   }
-}
-
-// The URL as libcurl gets it: no fragment, and no user or password, which are nobody's business.
-std::string RequestUrl(const Url& url) {
-  if (!url.has_credentials()) return std::string(url.href_without_fragment());
-  std::string text(url.scheme());
-  text.append("://").append(url.host_and_port()).append(url.path_and_query());
-  return text;
 }
 
 }  // namespace
@@ -153,18 +147,10 @@ void Transfer::Begin(FetchRequest request, Done done, TimePoint now) {
 void Transfer::Prepare(std::vector<std::string> resolve_lines, TimePoint now) {
   Set(CURLOPT_URL, RequestUrl(request_.url).c_str());
 
-  const HeaderList* headers = &context_.HeadersFor(request_.url);
+  const HeaderList* headers = context_.HeadersFor(request_.url).lines.get();
   own_headers_.reset();
   if (!request_.etag.empty() || !request_.last_modified.empty()) {
-    std::vector<std::string> lines;
-    // Values of a response's head, which has been checked; a line break could only be ours.
-    const auto add = [&lines](std::string_view name, const std::string& value) {
-      if (value.empty() || value.find_first_of("\r\n") != std::string::npos) return;
-      lines.emplace_back(name).append(value);
-    };
-    add("If-None-Match: ", request_.etag);
-    add("If-Modified-Since: ", request_.last_modified);
-    own_headers_ = std::make_unique<HeaderList>(std::move(lines), headers);
+    own_headers_ = std::make_unique<HeaderList>(ConditionLines(request_), headers);
     headers = own_headers_.get();
   }
   if (own_headers_ != nullptr || headers_set_ != headers->get()) {
@@ -273,6 +259,10 @@ FetchResult Transfer::End(CURLcode code, TimePoint now) {
     context_.cookies()->Count(easy_, result_.headers.FindAll("set-cookie").size());
   }
   if (result_.failure == FetchFailure::kUnwantedType) result_.raw_body.clear();
+  if (context_.options().keep_request_head && phase_ >= Phase::kWaiting) {
+    const bool http10 = result_.reused_connection && result_.protocol == HttpVersion::kHttp10;
+    result_.request_head = RequestHead(context_, request_, http10);
+  }
   result_.url = std::move(request_.url);
   phase_ = Phase::kIdle;
   return std::move(result_);
