@@ -7,6 +7,7 @@
 #include "crawl_command.hpp"
 #include "exit_codes.hpp"
 #include "fetch_command.hpp"
+#include "inspect_commands.hpp"
 
 // What still escapes is out of memory while saying so.
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   int exit_code = kExitOk;
   try {
     AddCrawlCommands(app, &exit_code);
+    AddInspectCommands(app, &exit_code);
     AddFetchCommand(app, &exit_code);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

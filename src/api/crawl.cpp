@@ -1,7 +1,8 @@
-// Crawl: options in, engine/web_crawl, results out. No logic.
+// Crawl and what can be asked of its folder: options in, engine/, results out. No logic.
 #include <utility>
 
 #include "crawler/crawler.hpp"
+#include "engine/inspect.hpp"
 #include "engine/web_crawl.hpp"
 
 namespace crawler {
@@ -22,5 +23,11 @@ CrawlResult Crawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
 void Crawl::Stop() { impl_->Stop(); }
 void Crawl::StopNow() { impl_->StopNow(); }
 CrawlStatistics Crawl::statistics() const { return impl_->statistics(); }
+
+CrawlStatus ReadCrawlStatus(const std::string& folder) { return InspectStatus(folder); }
+UrlExplanation ExplainUrl(const std::string& folder, std::string_view url) {
+  return InspectUrl(folder, url);
+}
+CrawlVerification VerifyCrawl(const std::string& folder) { return InspectAll(folder); }
 
 }  // namespace crawler

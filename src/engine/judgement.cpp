@@ -27,12 +27,6 @@ Judgement Done(VisitOutcome outcome, std::string detail = {}) {
   return {Kind::kDone, outcome, std::move(detail), false, {}};
 }
 
-std::string Describe(const FetchResult& result) {
-  std::string text(FetchFailureName(result.failure));
-  if (!result.message.empty()) text.append(": ").append(result.message);
-  return text;
-}
-
 Judgement JudgeStatus(const FetchResult& result) {
   const int status = result.status;
   if (status == 204 || status == 205 || status == 304) return Done(VisitOutcome::kEmpty);
@@ -55,28 +49,34 @@ bool HasSomething(const FetchResult& result) {
 
 }  // namespace
 
+std::string DescribeFailure(const FetchResult& result) {
+  std::string text(FetchFailureName(result.failure));
+  if (!result.message.empty()) text.append(": ").append(result.message);
+  return text;
+}
+
 Judgement Judge(const FetchResult& result, int failures) {
   switch (result.failure) {
     case FetchFailure::kNone:
       return JudgeStatus(result);
     case FetchFailure::kCancelled:
-      return {Kind::kReturned, VisitOutcome::kFailed, Describe(result), false, {}};
+      return {Kind::kReturned, VisitOutcome::kFailed, DescribeFailure(result), false, {}};
     case FetchFailure::kTooLarge:
       if (HasSomething(result)) return Page();
-      return Done(VisitOutcome::kUnwanted, Describe(result));
+      return Done(VisitOutcome::kUnwanted, DescribeFailure(result));
     case FetchFailure::kUnwantedType:
     case FetchFailure::kBomb:
-      return Done(VisitOutcome::kUnwanted, Describe(result));
+      return Done(VisitOutcome::kUnwanted, DescribeFailure(result));
     case FetchFailure::kReadTimeout:
     case FetchFailure::kDisconnected:
       if (failures + 1 >= kMaxFailures && HasSomething(result)) return Page();
-      return Retry(VisitOutcome::kFailed, Describe(result));
+      return Retry(VisitOutcome::kFailed, DescribeFailure(result));
     case FetchFailure::kDns:
     case FetchFailure::kRefused:
     case FetchFailure::kConnectTimeout:
     case FetchFailure::kResponseTimeout:
     case FetchFailure::kLocal:
-      return Retry(VisitOutcome::kFailed, Describe(result));
+      return Retry(VisitOutcome::kFailed, DescribeFailure(result));
     case FetchFailure::kBadUrl:
     case FetchFailure::kTls:
     case FetchFailure::kProtocol:
@@ -84,7 +84,7 @@ Judgement Judge(const FetchResult& result, int failures) {
     case FetchFailure::kBlockedAddress:
       break;
   }
-  return Done(VisitOutcome::kFailed, Describe(result));
+  return Done(VisitOutcome::kFailed, DescribeFailure(result));
 }
 
 }  // namespace crawler

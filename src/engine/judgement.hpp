@@ -25,6 +25,9 @@ struct Judgement {
 /// the last attempt.
 Judgement Judge(const FetchResult& result, int failures);
 
+/// The failure of `result` for people, e.g. "dns: …". Requires: !result.ok().
+std::string DescribeFailure(const FetchResult& result);
+
 /// Attempts that may fail before a URL becomes a dead letter: one and three retries.
 inline constexpr int kMaxFailures = 4;
 

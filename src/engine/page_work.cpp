@@ -380,6 +380,12 @@ void PageWork::FinishIntroduction(FetchedUrl fetched) {
   if (refused) offers_.Clear();
   Register(fetched.url.id, &change);
 
+  judgement.outcome = VisitOutcome::kRobots;
+  judgement.detail = RobotsUrlOf(url);
+  if (!result.ok()) judgement.detail += ": " + DescribeFailure(result);
+  change.visits.push_back(ToVisit(fetched, judgement));
+  change.visits.front().url = 0;
+
   RobotsRow& row = change.robots.emplace();
   row.origin = url.Origin();
   if (record.policy() == RobotsPolicy::kRules) row.rules = result.body().substr(0, kMaxRobotsBytes);
@@ -397,9 +403,8 @@ void PageWork::FinishIntroduction(FetchedUrl fetched) {
     crawl_.frontier->Introduce(fetched.lease, outcome, until, delay,
                                std::make_shared<const HostRobots>(std::move(record)));
   } else if (crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, now + kRefusalLifetime)) {
-    const std::string why = result.ok() ? "status " + std::to_string(result.status)
-                                        : std::string(FetchFailureName(result.failure)) + ": " +
-                                              result.message;
+    const std::string why =
+        result.ok() ? "status " + std::to_string(result.status) : DescribeFailure(result);
     change.events.push_back(
         {row.fetched_at, "host given up", row.origin + "/robots.txt: " + why});
     crawl_.logger.Warn("Engine", "Host given up: robots.txt cannot be had",

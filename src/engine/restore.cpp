@@ -27,37 +27,6 @@ Status Contradiction(const Database& db, std::string_view table, std::int64_t ro
                                              std::string(table) + " " + std::string(what));
 }
 
-/// Calls `visit` with the target of each link of PageRow::links; false if that is not what it is.
-bool VisitTargets(std::string_view json, const std::function<void(UrlId)>& visit) {
-  std::size_t i = 0;
-  int depth = 0;
-  bool first = false;  // The next number is a target.
-  while (i < json.size()) {
-    const char c = json[i];
-    if (c == '[') {
-      ++depth;
-      first = true;
-    } else if (c == ']') {
-      --depth;
-      first = false;
-    } else if (c == ',') {
-      first = depth == 1;
-    } else if (c == '"') {
-      for (++i; i < json.size() && json[i] != '"'; ++i) i += json[i] == '\\';
-    } else if (c >= '0' && c <= '9' && first) {
-      UrlId target = 0;
-      const auto [end, error] = std::from_chars(json.data() + i, json.data() + json.size(), target);
-      if (error != std::errc()) return false;
-      visit(target);
-      first = false;
-      i = static_cast<std::size_t>(end - json.data());
-      continue;
-    }
-    ++i;
-  }
-  return depth == 0;
-}
-
 std::optional<Sha256Digest> FromHex(std::string_view hex) {
   Sha256Digest digest{};
   if (hex.size() != 2 * digest.size()) return std::nullopt;
@@ -119,7 +88,7 @@ class Restorer {
   Status Links() {
     return ForEachRow(db_, "SELECT rowid, links FROM page_links ORDER BY rowid", [this](auto& row) {
       bool known = true;
-      const bool readable = VisitTargets(row.Text(1), [&](UrlId target) {
+      const bool readable = VisitLinkTargets(row.Text(1), [&](UrlId target) {
         known &= KnownUrl(target);
         if (known) crawl_.frontier->RestoreLink(target);
       });
@@ -133,6 +102,7 @@ class Restorer {
         "SELECT id, url_id, final, outcome, failures, at, detail, status_code, bytes FROM visits "
         "ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
+      if (row.IsNull(1)) return Status::Ok();  // A robots.txt.
       if (!KnownUrl(row.Int(1))) {
         return Contradiction(db_, "visits", row.Int(0), "has a URL that is not there");
       }
@@ -175,6 +145,36 @@ class Restorer {
 };
 
 }  // namespace
+
+bool VisitLinkTargets(std::string_view json, const std::function<void(UrlId)>& visit) {
+  std::size_t i = 0;
+  int depth = 0;
+  bool first = false;  // The next number is a target.
+  while (i < json.size()) {
+    const char c = json[i];
+    if (c == '[') {
+      ++depth;
+      first = true;
+    } else if (c == ']') {
+      --depth;
+      first = false;
+    } else if (c == ',') {
+      first = depth == 1;
+    } else if (c == '"') {
+      for (++i; i < json.size() && json[i] != '"'; ++i) i += json[i] == '\\';
+    } else if (c >= '0' && c <= '9' && first) {
+      UrlId target = 0;
+      const auto [end, error] = std::from_chars(json.data() + i, json.data() + json.size(), target);
+      if (error != std::errc()) return false;
+      visit(target);
+      first = false;
+      i = static_cast<std::size_t>(end - json.data());
+      continue;
+    }
+    ++i;
+  }
+  return depth == 0;
+}
 
 Status RestoreCrawl(Database& db, CrawlContext& crawl) { return Restorer(db, crawl).Run(); }
 

@@ -111,7 +111,7 @@ Status Catalogue::AddPromotion(const PromotionRow& row) {
 
 Result<std::int64_t> Catalogue::AddVisit(const VisitRow& row, const WarcRef& warc) {
   Statement& statement = statements_->visit;
-  statement.Bind(1, std::int64_t{row.url})
+  statement.BindIdOrNull(1, row.url)
       .Bind(2, row.at)
       .Bind(3, std::int64_t{row.final})
       .Bind(4, VisitOutcomeName(row.outcome))

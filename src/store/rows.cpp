@@ -40,6 +40,8 @@ std::string_view VisitOutcomeName(VisitOutcome outcome) {
       return "given up";
     case VisitOutcome::kEmpty:
       return "empty";
+    case VisitOutcome::kRobots:
+      return "robots";
   }
   return "unknown";
 }

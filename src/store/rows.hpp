@@ -54,13 +54,14 @@ enum class VisitOutcome : std::uint8_t {
   kSitemap,    ///< Read as a sitemap.
   kGivenUp,    ///< Its host was given up; nothing was sent.
   kEmpty,      ///< An answer without content: 204, 304.
+  kRobots,     ///< A robots.txt was asked for.
 };
 
 /// "page", "redirect", "http error", … Lives for ever.
 std::string_view VisitOutcomeName(VisitOutcome outcome);
 
 struct VisitRow {
-  UrlId url = 0;
+  UrlId url = 0;  ///< 0 for a robots.txt, whose URL is in `detail`.
   std::int64_t at = 0;
   bool final = true;  ///< The URL is over; otherwise it will be tried again.
   VisitOutcome outcome = VisitOutcome::kFailed;

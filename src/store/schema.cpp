@@ -29,9 +29,10 @@ CREATE TABLE promotions(
   from_id INTEGER);
 CREATE INDEX promotions_by_url ON promotions(url_id);
 
+-- url_id is null for robots.txt, whose URL is in detail.
 CREATE TABLE visits(
   id INTEGER PRIMARY KEY,
-  url_id INTEGER NOT NULL,
+  url_id INTEGER,
   at INTEGER NOT NULL,
   final INTEGER NOT NULL,
   outcome TEXT NOT NULL,

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+/// Adds `crawler status`, `crawler explain` and `crawler verify`.
+void AddInspectCommands(CLI::App& app, int* exit_code);

@@ -1,0 +1,341 @@
+// VerifyCrawl(): the catalogue against itself, against the WARC files and against the frontier.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "engine/crawl_context.hpp"
+#include "engine/crawl_folder.hpp"
+#include "engine/inspect.hpp"
+#include "engine/options_json.hpp"
+#include "engine/restore.hpp"
+#include "store/rows.hpp"
+#include "store/warc_reader.hpp"
+#include "store/warc_record.hpp"
+#include "store/warc_writer.hpp"
+#include "url/url.hpp"
+
+namespace crawler {
+namespace {
+
+constexpr std::size_t kProblemsKept = 100;
+
+class Verifier {
+ public:
+  Verifier(std::string folder, Database db, CrawlVerification* out)
+      : folder_(std::move(folder)), db_(std::move(db)), out_(*out) {}
+
+  Status Run() {
+    for (const auto step :
+         {&Verifier::Integrity, &Verifier::Urls, &Verifier::Visits, &Verifier::Pages,
+          &Verifier::Links, &Verifier::Warc, &Verifier::WithFrontier}) {
+      if (Status status = (this->*step)(); !status.ok()) return status;
+    }
+    return Status::Ok();
+  }
+
+ private:
+  // What the tables say of one URL.
+  struct Fate {
+    bool turned_away = false;
+    bool over = false;
+    bool page_visit = false;
+    bool page = false;
+  };
+
+  // A response that the catalogue says is in the archive.
+  struct Reference {
+    std::uint32_t file = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+    std::int64_t url = 0;  // 0: robots.txt
+    friend bool operator<(const Reference& a, const Reference& b) {
+      return std::pair(a.file, a.offset) < std::pair(b.file, b.offset);
+    }
+  };
+
+  void Problem(std::string text) {
+    if (out_.problem_count++ < kProblemsKept) out_.problems.push_back(std::move(text));
+  }
+
+  template <typename Visit>
+  Status ForEach(std::string_view sql, Visit visit) {
+    Result<Statement> statement = db_.Prepare(sql);
+    if (!statement.ok()) return statement.status();
+    while (true) {
+      const Result<bool> row = statement->Step();
+      if (!row.ok()) return row.status();
+      if (!*row) return Status::Ok();
+      visit(*statement);
+    }
+  }
+
+  Fate* FateOf(std::int64_t url) {
+    if (url < 1 || url > static_cast<std::int64_t>(fates_.size())) return nullptr;
+    return &fates_[static_cast<std::size_t>(url - 1)];
+  }
+
+  static std::string Row(std::string_view table, std::int64_t id) {
+    return std::string(table) + " row " + std::to_string(id);
+  }
+
+  Status Integrity() {
+    return ForEach("PRAGMA quick_check", [this](Statement& s) {
+      if (s.Text(0) != "ok") Problem("crawl.db: " + std::string(s.Text(0)));
+    });
+  }
+
+  Status Urls() {
+    std::vector<std::pair<std::uint64_t, std::int64_t>> hashes;
+    const std::uint64_t seed = RandomSeed();
+    Status status = ForEach(
+        "SELECT id, url, turned_away IS NOT NULL FROM urls ORDER BY id", [&](Statement& s) {
+          fates_.push_back({s.Int(2) != 0, false, false, false});
+          if (s.Int(0) != static_cast<std::int64_t>(fates_.size())) {
+            Problem(Row("urls", s.Int(0)) + " is not the next one");
+          }
+          hashes.emplace_back(Hash64(s.Text(1), seed), s.Int(0));
+        });
+    if (!status.ok()) return status;
+    out_.urls = fates_.size();
+    std::sort(hashes.begin(), hashes.end());
+    for (std::size_t i = 1; i < hashes.size(); ++i) {
+      if (hashes[i].first == hashes[i - 1].first) {
+        Problem(Row("urls", hashes[i].second) + " has the URL of row " +
+                std::to_string(hashes[i - 1].second));
+      }
+    }
+    return ForEach("SELECT id, url_id FROM promotions", [this](Statement& s) {
+      if (Fate* fate = FateOf(s.Int(1))) {
+        fate->turned_away = false;
+      } else {
+        Problem(Row("promotions", s.Int(0)) + " has a URL that is not there");
+      }
+    });
+  }
+
+  Status Visits() {
+    const std::string_view sql =
+        "SELECT id, url_id, final, outcome, warc_file, warc_offset, warc_length FROM visits";
+    return ForEach(sql, [this](Statement& s) {
+      ++out_.visits;
+      if (!s.IsNull(4)) {
+        references_.push_back({static_cast<std::uint32_t>(s.Int(4)),
+                               static_cast<std::uint64_t>(s.Int(5)),
+                               static_cast<std::uint64_t>(s.Int(6)), s.Int(1)});
+      }
+      if (s.IsNull(1)) return;
+      Fate* const fate = FateOf(s.Int(1));
+      if (fate == nullptr) {
+        Problem(Row("visits", s.Int(0)) + " has a URL that is not there");
+        return;
+      }
+      if (fate->over) Problem(Row("visits", s.Int(0)) + ": its URL was over before");
+      fate->over |= s.Int(2) != 0;
+      fate->page_visit |= s.Text(3) == VisitOutcomeName(VisitOutcome::kPage);
+    });
+  }
+
+  Status Pages() {
+    const std::string_view sql =
+        "SELECT p.id, p.url_id, p.url = u.url, v.url_id = p.url_id AND v.outcome = 'page' FROM "
+        "pages p LEFT JOIN urls u ON u.id = p.url_id LEFT JOIN visits v ON v.id = p.visit_id";
+    Status status = ForEach(sql, [this](Statement& s) {
+      ++out_.pages;
+      Fate* const fate = FateOf(s.Int(1));
+      if (fate == nullptr || s.Int(2) == 0) {
+        Problem(Row("pages", s.Int(0)) + " has a URL that is not there");
+        return;
+      }
+      if (fate->page) Problem(Row("pages", s.Int(0)) + ": its URL has a page already");
+      if (s.Int(3) == 0) Problem(Row("pages", s.Int(0)) + " does not have the visit it names");
+      fate->page = true;
+    });
+    for (std::size_t i = 0; i < fates_.size(); ++i) {
+      if (fates_[i].page != fates_[i].page_visit) {
+        Problem(Row("urls", static_cast<std::int64_t>(i) + 1) +
+                (fates_[i].page ? " has a page but no visit" : " was visited but has no page"));
+      }
+    }
+    return status;
+  }
+
+  Status Links() {
+    return ForEach("SELECT rowid, from_id, links FROM page_links", [this](Statement& s) {
+      const Fate* const from = FateOf(s.Int(1));
+      if (from == nullptr || !from->page) {
+        Problem(Row("page_links", s.Int(0)) + " is of no page");
+      }
+      bool known = true;
+      const bool readable = VisitLinkTargets(s.Text(2), [&](UrlId target) {
+        ++out_.links;
+        known &= FateOf(target) != nullptr;
+      });
+      if (!readable || !known) Problem(Row("page_links", s.Int(0)) + " cannot be read");
+    });
+  }
+
+  Result<std::string> UrlText(std::int64_t id) {
+    Result<Statement> statement = db_.Prepare("SELECT url FROM urls WHERE id = ?");
+    if (!statement.ok()) return statement.status();
+    const Result<bool> row = statement->Bind(1, id).Step();
+    if (!row.ok()) return row.status();
+    return std::string(*row ? statement->Text(0) : std::string_view());
+  }
+
+  Result<std::string> State(std::string_view key) {
+    Result<Statement> statement = db_.Prepare("SELECT value FROM crawl_state WHERE key = ?");
+    if (!statement.ok()) return statement.status();
+    const Result<bool> row = statement->Bind(1, key).Step();
+    if (!row.ok()) return row.status();
+    return std::string(*row ? statement->Text(0) : std::string_view());
+  }
+
+  Status Warc() {
+    const Result<std::string> end = State("warc");
+    if (!end.ok()) return end.status();
+    unsigned last_file = 0;
+    unsigned long long last_offset = 0;
+    if (std::sscanf(end->c_str(), "%u %llu", &last_file, &last_offset) != 2) {
+      if (!references_.empty()) Problem("the catalogue names WARC records, but no WARC file");
+      return Status::Ok();
+    }
+    std::sort(references_.begin(), references_.end());
+    next_reference_ = 0;
+    for (std::uint32_t file = 1; file <= last_file; ++file) {
+      const std::uint64_t limit = file == last_file ? last_offset : UINT64_MAX;
+      if (Status status = WarcFile(file, limit); !status.ok()) return status;
+    }
+    for (; next_reference_ < references_.size(); ++next_reference_) {
+      Problem(Missing(references_[next_reference_]));
+    }
+    return Status::Ok();
+  }
+
+  static std::string Missing(const Reference& reference) {
+    return "the response of URL " + std::to_string(reference.url) + " is not in WARC file " +
+           std::to_string(reference.file) + " at " + std::to_string(reference.offset);
+  }
+
+  Status WarcFile(std::uint32_t file, std::uint64_t limit) {
+    const std::filesystem::path path =
+        std::filesystem::path(CrawlFolder::WarcPath(folder_)) / WarcFileName("crawl", file);
+    Result<std::unique_ptr<WarcReader>> reader = WarcReader::Open(path);
+    if (!reader.ok()) {
+      Problem(reader.status().message());
+      return Status::Ok();
+    }
+    WarcRecord record;
+    std::uint64_t end = 0;
+    // What lies behind the committed end was being written when the crawl was killed; a resume
+    // cuts it off.
+    while (end < limit) {
+      const WarcRead read = (*reader)->Next(&record);
+      if (read == WarcRead::kEnd) break;
+      if (read != WarcRead::kRecord) {
+        Problem(path.filename().string() + ": " + (*reader)->problem());
+        return Status::Ok();
+      }
+      end = record.offset + record.length;
+      if (Status status = Record(file, path.filename().string(), record); !status.ok()) {
+        return status;
+      }
+    }
+    if (limit != UINT64_MAX && end != limit) {
+      Problem(path.filename().string() + " ends at " + std::to_string(end) +
+              ", but the catalogue was committed with " + std::to_string(limit));
+    }
+    return Status::Ok();
+  }
+
+  Status Record(std::uint32_t file, const std::string& name, const WarcRecord& record) {
+    ++out_.records;
+    const std::string where = name + " at " + std::to_string(record.offset);
+    if (record.block_digest == DigestCheck::kFail || record.payload_digest == DigestCheck::kFail) {
+      Problem(where + ": the digest does not fit the content");
+    }
+    if (record.type != "response" && record.type != "revisit") return Status::Ok();
+    while (next_reference_ < references_.size() &&
+           (references_[next_reference_].file < file ||
+            (references_[next_reference_].file == file &&
+             references_[next_reference_].offset < record.offset))) {
+      Problem(Missing(references_[next_reference_++]));
+    }
+    if (next_reference_ == references_.size() || references_[next_reference_].file != file ||
+        references_[next_reference_].offset != record.offset) {
+      Problem(where + ": the catalogue does not know this response of " + record.uri);
+      return Status::Ok();
+    }
+    const Reference& reference = references_[next_reference_++];
+    if (reference.length != record.length) Problem(where + ": its length is not the catalogue's");
+    if (reference.url == 0) return Status::Ok();
+    const Result<std::string> text = UrlText(reference.url);
+    if (!text.ok()) return text.status();
+    Url url;
+    ParseUrl(*text, nullptr, &url);
+    if (ArchivedUrl(url) != record.uri) {
+      Problem(where + " is " + record.uri + ", the catalogue says " + *text);
+    }
+    return Status::Ok();
+  }
+
+  // The frontier that a resume would begin with.
+  Status WithFrontier() {
+    CrawlContext crawl;
+    crawl.frontier = std::make_unique<Frontier>(FrontierOptions());
+    Status status = RestoreCrawl(db_, crawl);
+    if (!status.ok()) {
+      Problem(status.message());
+      return Status::Ok();
+    }
+    std::uint64_t waiting = 0;
+    for (const Fate& fate : fates_) waiting += !fate.over && !fate.turned_away;
+    const Frontier::Counts counts = crawl.frontier->counts();
+    const auto compare = [this](const char* what, std::uint64_t frontier, std::uint64_t catalogue) {
+      if (frontier == catalogue) return;
+      Problem(std::string("the frontier has ") + std::to_string(frontier) + " " + what +
+              ", the catalogue " + std::to_string(catalogue));
+    };
+    compare("URLs", counts.known, out_.urls);
+    compare("pages", counts.pages, out_.pages);
+    compare("URLs waiting", counts.waiting, waiting);
+    return Status::Ok();
+  }
+
+  const std::string folder_;
+  Database db_;
+  CrawlVerification& out_;
+  std::vector<Fate> fates_;
+  std::vector<Reference> references_;
+  std::size_t next_reference_ = 0;
+};
+
+}  // namespace
+
+CrawlVerification InspectAll(const std::string& folder) {
+  CrawlVerification out;
+  if (const long holder = CrawlFolder::Holder(folder); holder != 0) {
+    out.error = "process " + std::to_string(holder) + " is crawling in " + folder +
+                "; verify it when that has ended";
+    return out;
+  }
+  Result<Database> db = OpenForReading(folder);
+  if (!db.ok()) {
+    out.error = db.status().message();
+    return out;
+  }
+  const Status status = Verifier(folder, std::move(db).value(), &out).Run();
+  if (status.code() == StatusCode::kCorruption) {
+    ++out.problem_count;
+    out.problems.push_back(status.message());
+  } else if (!status.ok()) {
+    out.error = status.message();
+  }
+  return out;
+}
+
+}  // namespace crawler
