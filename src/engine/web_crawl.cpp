@@ -232,19 +232,10 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
 void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
   std::vector<UrlCandidate> candidates;
   std::vector<std::string> origins;
-  std::vector<std::string> sitemaps;
   origins.reserve(seeds.size());  // Views point into them.
-  sitemaps.reserve(seeds.size());
   for (const Url& url : seeds) {
     origins.push_back(url.Origin());
-    UrlCandidate candidate{url.href(), origins.back(), SiteOf(url), 0, 0, Via::kSeed, {}};
-    candidates.push_back(candidate);
-    // With robots.txt, sitemaps come from there.
-    if (!crawl_.options.sitemaps || crawl_.options.network.obey_robots) continue;
-    sitemaps.push_back(origins.back() + "/sitemap.xml");
-    candidate.url = sitemaps.back();
-    candidate.via = Via::kSitemapFile;
-    candidates.push_back(candidate);
+    candidates.push_back({url.href(), origins.back(), SiteOf(url), 0, 0, Via::kSeed, {}});
   }
   Registration registration = crawl_.book->Register(candidates, 0);
   Change change;

@@ -1,0 +1,163 @@
+"""What the end-to-end tests share: a synthetic web, the crawler as a user runs it, its catalogue.
+
+Every test gets the programs on its command line: --crawler, --synthetic-web.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+CHECK_LOG = HERE.parent / "web" / "check_log"
+LOOPBACK = ["--allow-net", "127.0.0.0/8"]
+# One's own server: as fast as it goes.
+QUICK = LOOPBACK + ["--delay", "0", "--per-host", "16", "--quiet"]
+
+
+def programs(description, add=None):
+    """The arguments of a test; `add` may add to them. Paths are absolute."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--crawler", required=True, type=pathlib.Path)
+    parser.add_argument("--synthetic-web", required=True, type=pathlib.Path)
+    if add:
+        add(parser)
+    arguments = parser.parse_args()
+    arguments.crawler = arguments.crawler.resolve()
+    arguments.synthetic_web = arguments.synthetic_web.resolve()
+    return arguments
+
+
+class SyntheticWeb:
+    """A synthetic web that runs while the `with` block does. `hosts`: lines of a description."""
+
+    def __init__(self, program, hosts, seed=1, max_seconds=300, options=()):
+        self.program = str(program)
+        self.web = [x for host in hosts for x in ("--host", host)] + ["--seed", str(seed)]
+        self.options = list(options)
+        self.max_seconds = max_seconds
+
+    def __enter__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="synthetic-web-"))
+        self.log_path = self.folder / "log"
+        self.process = subprocess.Popen(
+            [self.program, *self.web, *self.options, "--log", str(self.log_path),
+             "--max-seconds", str(self.max_seconds)],
+            stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline().split()[1])
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def end(self):
+        """Ends the server; its log is complete then."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(timeout=30)
+
+    def url(self, host=1, path="/"):
+        return f"http://127.0.0.{host}:{self.port}{path}"
+
+    def flush_log(self):
+        """The requests so far as lists of fields, see docs/synthetic-web.md."""
+        size = -1
+        self.process.send_signal(signal.SIGUSR1)
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline:
+            time.sleep(0.02)
+            now = self.log_path.stat().st_size if self.log_path.exists() else 0
+            if now == size:
+                break
+            size = now
+        return self.requests()
+
+    def requests(self):
+        lines = self.log_path.read_text().splitlines()
+        return [line.split("\t") for line in lines if not line.startswith("#")]
+
+    def expectation(self, *options):
+        """[(fate, url)] that a right crawl comes to; file with it for check_log."""
+        text = subprocess.run(
+            [self.program, *self.web, "--expect", "--port", str(self.port), *options],
+            check=True, capture_output=True, text=True).stdout
+        path = self.folder / "expected"
+        path.write_text(text)
+        fates = [tuple(line.split()[:2]) for line in text.splitlines() if line]
+        return [(fate, url) for fate, url in fates if fate != "host"], path
+
+    def check_log(self, *options):
+        """Runs check_log on the (complete) log; its complaints, empty if there are none."""
+        done = subprocess.run([sys.executable, str(CHECK_LOG), str(self.log_path), *options],
+                              capture_output=True, text=True)
+        return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+class Crawler:
+    """The crawler program."""
+
+    def __init__(self, program):
+        self.program = str(program)
+
+    def run(self, *arguments, timeout=120, check=0):
+        """Runs it; the exit code must be `check` unless that is None."""
+        done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True,
+                              timeout=timeout)
+        if check is not None:
+            assert done.returncode == check, (
+                f"{arguments}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def start(self, *arguments):
+        return subprocess.Popen([self.program, *map(str, arguments)], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def totals(self, *arguments, **options):
+        """Runs `crawl` or `resume` and returns the totals."""
+        return json.loads(self.run(*arguments, "--json", **options).stdout)
+
+
+class Catalogue:
+    """crawl.db of a folder, read as any SQLite client does."""
+
+    def __init__(self, folder):
+        self.path = pathlib.Path(folder) / "crawl.db"
+
+    def rows(self, sql, *parameters):
+        db = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True, timeout=30)
+        try:
+            return db.execute(sql, parameters).fetchall()
+        finally:
+            db.close()
+
+    def value(self, sql, *parameters):
+        return self.rows(sql, *parameters)[0][0]
+
+    def pages(self):
+        return {row[0] for row in self.rows("SELECT url FROM pages")}
+
+    def state(self):
+        """What two crawls of the same web must agree on, whatever their order was."""
+        return {
+            "pages": sorted(self.rows("SELECT url, status_code, content_hash, size FROM pages")),
+            "fates": sorted(self.rows(
+                "SELECT url, fate, coalesce(status_code, 0) FROM fates")),
+            "edges": sorted(self.rows(
+                "SELECT f.url, t.url, e.nofollow FROM edges e JOIN urls f ON f.id = e.from_id "
+                "JOIN urls t ON t.id = e.to_id")),
+        }
+
+
+def compare(left, right, what):
+    """Fails, showing some differences, unless two collections are equal."""
+    left, right = set(left), set(right)
+    if left == right:
+        return
+    sys.exit(f"{what} differ:\n  only in the first: {sorted(left - right)[:5]}\n"
+             f"  only in the second: {sorted(right - left)[:5]}")
