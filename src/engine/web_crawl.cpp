@@ -177,7 +177,6 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
   if (!options.ok()) return Refusal(CrawlResult::Outcome::kStorage, options.status());
   crawl_.options = std::move(options).value();
   crawl_.options.folder = path;
-  const std::size_t old_seeds = crawl_.options.seeds.size();
   if (changes) changes(crawl_.options);
   if (Status status = Prepare(*seed); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kBadOption, status);
@@ -189,9 +188,8 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
   if (Status status = (*catalogue)->DropIndexes(); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
-  Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  seeds->erase(seeds->begin(), seeds->begin() + static_cast<std::ptrdiff_t>(
-                                                    std::min(old_seeds, seeds->size())));
+  // All of them again: the kill may have come before the first commit.
+  const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
   return Crawl(std::move(catalogue).value(), *seeds, true);
 }
 

@@ -20,7 +20,7 @@ import harness
 
 HOSTS = ["1 pages=600 links=8 bytes=900 cross=2 copies=3 missing=2 redirects=3 gzip=1",
          "2 pages=300 links=5 cross=2 robots=200 disallow=/p/7 sitemap=plain listed=20",
-         "3 pages=100 links=5 nofollow-every=4 fail-every=50 fail-tries=1"]
+         "3 pages=100 links=5 nofollow-every=4"]
 OPTIONS = harness.QUICK + ["--scope", "web", "--max-per-domain", "0", "--connections", "16",
                            "--per-address", "1000", "--per-domain", "1000"]
 MAX_KILLS = 4
