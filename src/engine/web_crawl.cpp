@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
 #include "robots/robots_txt.hpp"
+#include "store/cdxj.hpp"
 #include "url/domain.hpp"
 
 namespace crawler {
@@ -57,6 +60,18 @@ CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
 Logger MakeLogger(const CrawlCallbacks& callbacks) {
   if (!callbacks.on_log) return Logger();
   return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
+}
+
+/// Writes the indexes that are missing; the writer removes those of files it changes.
+Status IndexWarcFiles(const std::string& folder) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::filesystem::path& path = entry.path();
+    if (!path.filename().string().ends_with(".warc.gz")) continue;
+    if (std::filesystem::exists(CdxjPath(path), error)) continue;
+    if (Status status = IndexWarc(path); !status.ok()) return status;
+  }
+  return Status::Ok();
 }
 
 }  // namespace
@@ -318,6 +333,10 @@ Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
   const bool finished = crawl_.frontier->Finished() && !crawl_.stopping.load();
   Status status;
   if (finished) status = catalogue->MakeIndexes();
+  // Not when somebody waits for us to end.
+  if (status.ok() && (finished || crawl_.spent.load() != nullptr) && crawl_.options.warc) {
+    status = IndexWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder));
+  }
   if (status.ok()) status = catalogue->Begin();
   if (status.ok()) status = catalogue->PutState("status", finished ? "finished" : "stopped");
   for (const auto& [key, value] : LiveState()) {

@@ -30,24 +30,35 @@ void Check(int openssl_result) {
   if (openssl_result != 1) throw std::bad_alloc();
 }
 
-// The value of a digit of base 2^`bits` (hex, or base32 of RFC 4648) in either case; -1 for others.
+// The value of a digit of base 2^`bits` (RFC 4648: hex, base32, and both alphabets of base64);
+// -1 for others.
 int DigitValue(char c, int bits) {
-  const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  if (bits == 4) {
-    if (c >= '0' && c <= '9') return c - '0';
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+  const bool number = c >= '0' && c <= '9', upper = c >= 'A' && c <= 'Z',
+             lower = c >= 'a' && c <= 'z';
+  const int letter = upper ? c - 'A' : c - 'a';
+  switch (bits) {
+    case 4:
+      if (number) return c - '0';
+      return (upper || lower) && letter < 6 ? letter + 10 : -1;
+    case 5:
+      if (number) return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
+      return upper || lower ? letter : -1;
+    default:
+      if (upper || lower) return upper ? letter : letter + 26;
+      if (number) return c - '0' + 52;
+      if (c == '+' || c == '-') return 62;
+      return c == '/' || c == '_' ? 63 : -1;
   }
-  if (c >= '2' && c <= '7') return c - '2' + 26;
-  return lower >= 'a' && lower <= 'z' ? lower - 'a' : -1;
 }
 
-std::optional<std::string> DecodeDigits(std::string_view digits, int bits) {
+// Empty if a digit is none.
+std::string DecodeDigits(std::string_view digits, int bits) {
   std::string bytes;
   unsigned pending = 0;
   int pending_bits = 0;
   for (const char c : digits) {
     const int value = DigitValue(c, bits);
-    if (value < 0) return std::nullopt;
+    if (value < 0) return {};
     pending = (pending << bits | static_cast<unsigned>(value)) & 0xFFFF;
     pending_bits += bits;
     if (pending_bits >= 8) {
@@ -111,11 +122,14 @@ std::optional<LabelledDigest> LabelledDigest::Parse(std::string_view text) {
   if (known == std::end(kAlgorithms)) return std::nullopt;
   std::string_view digits = text.substr(colon + 1);
   while (digits.ends_with('=')) digits.remove_suffix(1);
-  std::optional<std::string> bytes;
-  if (digits.size() == known->size * 2) bytes = DecodeDigits(digits, 4);
-  if (digits.size() == (known->size * 8 + 4) / 5) bytes = DecodeDigits(digits, 5);
-  if (!bytes) return std::nullopt;
-  return LabelledDigest{known->algorithm, std::move(*bytes)};
+  LabelledDigest digest{known->algorithm, {}};
+  for (const int bits : {4, 5, 6}) {
+    const auto per_digit = static_cast<std::size_t>(bits);
+    if (digits.size() == (known->size * 8 + per_digit - 1) / per_digit) {
+      digest.bytes = DecodeDigits(digits, bits);
+    }
+  }
+  return digest;
 }
 
 }  // namespace crawler

@@ -49,8 +49,8 @@ struct LabelledDigest {
   DigestAlgorithm algorithm = DigestAlgorithm::kSha256;
   std::string bytes;
 
-  /// The forms in use: hex or base32, told apart by their length, with or without padding. Nothing
-  /// for other algorithms and for what is no digest of its algorithm.
+  /// The forms in use are hex, base32 and base64, told apart by their length, with or without
+  /// padding. Nothing for other algorithms; no `bytes` if the rest is no digest of its algorithm.
   static std::optional<LabelledDigest> Parse(std::string_view text);
 };
 

@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view kSuffix = ".warc.gz";
 constexpr std::string_view kIndexSuffix = ".cdxj";
+constexpr std::string_view kPrefixLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 constexpr std::size_t kBufferBytes = 1 << 20;
 // So many full files are kept open for the next Flush(true); the oldest beyond that is synced.
 constexpr std::size_t kMaxUnsynced = 8;
@@ -78,8 +80,10 @@ WarcWriter::~WarcWriter() = default;
 Result<std::unique_ptr<WarcWriter>> WarcWriter::Open(const std::filesystem::path& folder,
                                                      Options options, const WarcEnd& committed,
                                                      const Clock& clock) {
-  if (options.prefix.find_first_of(std::string_view("/\0", 2)) != std::string::npos) {
-    return Status(StatusCode::kInvalidArgument, "the prefix of an archive must not hold a '/'");
+  if (options.prefix.empty() ||
+      options.prefix.find_first_not_of(kPrefixLetters) != std::string::npos) {
+    return Status(StatusCode::kInvalidArgument,
+                  "the prefix of an archive must be letters, digits, '.', '_' and '-'");
   }
   std::unique_ptr<WarcWriter> writer(new WarcWriter(std::move(options), clock));
   if (Status status = writer->Resume(folder, committed); !status.ok()) return status;

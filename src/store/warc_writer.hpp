@@ -45,7 +45,7 @@ std::string WarcFileName(std::string_view prefix, std::uint32_t file);
 class WarcWriter {
  public:
   struct Options {
-    std::string prefix = "crawl";  ///< No '/'.
+    std::string prefix = "crawl";  ///< Of the files' names: letters, digits, '.', '_', '-'.
     /// A file that has reached this is not added to. One capture is never split.
     std::uint64_t max_file_bytes = 1'000'000'000;
     /// For the warcinfo records; empty ones are left out.
