@@ -16,6 +16,8 @@
 namespace synthetic {
 namespace {
 
+using namespace std::string_literals;
+
 Web MakeWeb(const std::vector<std::string>& lines) {
   Web web;
   for (const std::string& line : lines) EXPECT_EQ(AddHosts(web, line), "");
@@ -101,7 +103,7 @@ TEST(SyntheticTarget, AResourceHasOneName) {
 
 TEST(SyntheticTarget, AnyBytesHaveAnOutcome) {
   std::mt19937_64 random(1);
-  const std::string alphabet("/pcalendar0123456789.xmlgz-\0\xff%", 31);
+  const std::string alphabet = "/pcalendar0123456789.xmlgz-\0\xff%"s;
   for (int i = 0; i < 20'000; ++i) {
     std::string path = "/";
     for (std::size_t n = random() % 30; n > 0; --n) path += alphabet[random() % alphabet.size()];
