@@ -1,7 +1,8 @@
 // A web that does not exist, for crawlers to be judged by: see docs/synthetic-web.md.
 #include <cstdio>
-#include <cstdlib>
+#include <exception>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,16 +27,13 @@ constexpr char kUsage[] =
 
 struct Options {
   Web web;
-  bool expect = false;
+  bool help = false, expect = false;
   std::uint64_t port = 0, latency = 0, max_seconds = 300;
   std::string log, from;
   ExpectOptions expectation;
 };
 
-[[noreturn]] void Fail(const std::string& message) {
-  std::fprintf(stderr, "synthetic_web: %s\n", message.c_str());
-  std::exit(2);
-}
+[[noreturn]] void Fail(const std::string& message) { throw std::runtime_error(message); }
 
 void AddFile(Web& web, const std::string& path) {
   std::ifstream file(path);
@@ -43,7 +41,10 @@ void AddFile(Web& web, const std::string& path) {
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     const std::string complaint = AddHosts(web, line);
-    if (!complaint.empty()) Fail(path + ":" + std::to_string(number) + ": " + complaint);
+    if (complaint.empty()) continue;
+    std::string where = path;
+    where.append(":").append(std::to_string(number)).append(": ").append(complaint);
+    Fail(where);
   }
 }
 
@@ -51,8 +52,8 @@ void AddFile(Web& web, const std::string& path) {
 void TakeOption(const std::vector<std::string>& arguments, std::size_t& i, Options& options) {
   const std::string& name = arguments[i];
   if (name == "--help") {
-    std::fputs(kUsage, stdout);
-    std::exit(0);
+    options.help = true;
+    return;
   }
   if (name == "--expect") {
     options.expect = true;
@@ -150,19 +151,28 @@ int Serve(Options& options) {
   return log.Flush() ? 0 : 1;
 }
 
+int Run(const std::vector<std::string>& arguments) {
+  Options options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) TakeOption(arguments, i, options);
+  if (options.help) {
+    std::fputs(kUsage, stdout);
+    return 0;
+  }
+  if (options.web.hosts.empty()) Fail(std::string("no hosts\n") + kUsage);
+  for (Host& host : options.web.hosts) {
+    if (host.latency == 0) host.latency = options.latency;
+  }
+  return options.expect ? PrintExpectation(options) : Serve(options);
+}
+
 }  // namespace
 }  // namespace synthetic
 
 int main(int argc, char** argv) {
-  using synthetic::Options;
-  Options options;
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    synthetic::TakeOption(arguments, i, options);
+  try {
+    return synthetic::Run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "synthetic_web: %s\n", error.what());
+    return 2;
   }
-  if (options.web.hosts.empty()) synthetic::Fail(std::string("no hosts\n") + synthetic::kUsage);
-  for (synthetic::Host& host : options.web.hosts) {
-    if (host.latency == 0) host.latency = options.latency;
-  }
-  return options.expect ? synthetic::PrintExpectation(options) : synthetic::Serve(options);
 }

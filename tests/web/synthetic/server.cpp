@@ -15,7 +15,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include "web/synthetic/render.hpp"
 #include "web/synthetic/request_head.hpp"
@@ -31,7 +31,9 @@ std::int64_t Now() {
   return time.tv_sec * 1'000'000LL + time.tv_nsec / 1'000;
 }
 
-std::string Complaint(const std::string& what) { return what + ": " + std::strerror(errno); }
+std::string Complaint(const std::string& what) {
+  return what + ": " + std::error_code(errno, std::generic_category()).message();
+}
 
 sigset_t OurSignals() {
   sigset_t set;
