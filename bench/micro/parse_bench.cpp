@@ -75,7 +75,6 @@ struct TokenCounter {
   static constexpr bool kWantsMarkup = false;
   std::size_t tokens = 0;
 
-  bool WantsAttributes(TagId) { return true; }
   bool WantsRawText() { return true; }
   bool InForeignContent() { return false; }
   ExpectedEnd ExpectEnd() { return {}; }

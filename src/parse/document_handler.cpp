@@ -49,6 +49,7 @@ std::string_view Cut(std::string_view text, std::size_t max) {
 
 DocumentHandler::DocumentHandler(const ExtractOptions& options, const Scanner& scanner)
     : options_(options),
+      scanner_(scanner),
       agent_(NormalizedName(options.robots_agent)),
       tracker_(options.scripting),
       text_(scanner, options.max_text_bytes),
@@ -77,8 +78,6 @@ void DocumentHandler::Finish() {
   page_->text_truncated = text_.truncated();
   page_->title.assign(title_.view());
 }
-
-bool DocumentHandler::WantsAttributes(TagId id) const { return (RoleOf(id) & kHasAttributes) != 0; }
 
 TextMode DocumentHandler::OnStartTag(const Tag& tag) {
   const Placement placement = tracker_.StartTag(tag);
@@ -300,14 +299,15 @@ void DocumentHandler::HtmlRootElement(const Tag& tag) {
 void DocumentHandler::AddLink(const Tag& tag, AttrId attribute, LinkSource source,
                               std::uint32_t rel) {
   if (!tag.attributes.Has(attribute)) return;
-  const bool stable = tag.attributes.IsPlain(attribute);
-  AddReference(Value(tag, attribute), stable, source, rel);
+  const std::string_view href = Value(tag, attribute);
+  AddReference(href, IsStable(href), source, rel);
 }
 
 void DocumentHandler::AddSrcset(const Tag& tag, LinkSource source) {
   if (!tag.attributes.Has(AttrId::kSrcset)) return;
-  const bool stable = tag.attributes.IsPlain(AttrId::kSrcset);
-  SrcsetReader reader(Value(tag, AttrId::kSrcset));
+  const std::string_view srcset = Value(tag, AttrId::kSrcset);
+  const bool stable = IsStable(srcset);
+  SrcsetReader reader(srcset);
   while (const auto url = reader.Next()) {
     if (!AddReference(*url, stable, source, 0)) return;
   }
@@ -356,7 +356,7 @@ void DocumentHandler::DropBody() {
 std::string_view DocumentHandler::Value(const Tag& tag, AttrId id) {
   if (!tag.attributes.Has(id)) return {};
   const std::string_view raw = tag.attributes.RawValue(id);
-  if (tag.attributes.IsPlain(id)) return raw;
+  if (!scanner_.Contains<ByteSet::kRcdata>(raw, document_.data() + document_.size())) return raw;
   decoded_.clear();
   AppendDecoded(raw, /*in_attribute=*/true, &decoded_);
   return decoded_;

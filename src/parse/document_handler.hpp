@@ -52,7 +52,6 @@ class DocumentHandler {
   const std::string& base_href() const { return base_href_; }
 
   // Called by the tokenizer.
-  bool WantsAttributes(TagId id) const;
   TextMode OnStartTag(const Tag& tag);
   void OnEndTag(const Tag& tag);
   void OnText(std::string_view text) {
@@ -98,9 +97,12 @@ class DocumentHandler {
   void CloseAnchor();
   void DropBody();
   std::string_view Value(const Tag& tag, AttrId id);
+  // Whether a value was not decoded, so that it stays where it is.
+  bool IsStable(std::string_view value) const { return value.data() != decoded_.data(); }
   std::uint32_t RelOf(const Tag& tag);
 
   const ExtractOptions& options_;
+  const Scanner& scanner_;
   const std::string agent_;  // In lower case.
   TreeTracker tracker_;
   TextBuilder text_;

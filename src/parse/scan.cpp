@@ -13,10 +13,7 @@ template <ByteSet kSet>
 const char* FindPortable(const char* begin, const char* end) {
   constexpr ByteSetBytes kBytes = kByteSetBytes[static_cast<std::size_t>(kSet)];
   for (const char* p = begin; p != end; ++p) {
-    if (*p == kBytes.byte[0] || *p == kBytes.byte[1] || *p == kBytes.byte[2] ||
-        *p == kBytes.byte[3]) {
-      return p;
-    }
+    if (*p == kBytes.byte[0] || *p == kBytes.byte[1] || *p == kBytes.byte[2]) return p;
   }
   return end;
 }
@@ -91,7 +88,6 @@ __attribute__((target("avx2"))) const char* FindAvx2(const char* begin, const ch
   const __m256i byte0 = _mm256_set1_epi8(kBytes.byte[0]);
   const __m256i byte1 = _mm256_set1_epi8(kBytes.byte[1]);
   const __m256i byte2 = _mm256_set1_epi8(kBytes.byte[2]);
-  const __m256i byte3 = _mm256_set1_epi8(kBytes.byte[3]);
   const char* p = begin;
   for (;;) {
     const __m256i block = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -101,9 +97,6 @@ __attribute__((target("avx2"))) const char* FindAvx2(const char* begin, const ch
     }
     if constexpr (kBytes.byte[2] != kBytes.byte[0]) {
       hits = _mm256_or_si256(hits, _mm256_cmpeq_epi8(block, byte2));
-    }
-    if constexpr (kBytes.byte[3] != kBytes.byte[0]) {
-      hits = _mm256_or_si256(hits, _mm256_cmpeq_epi8(block, byte3));
     }
     const auto mask = static_cast<unsigned>(_mm256_movemask_epi8(hits));
     if (mask != 0) return p + __builtin_ctz(mask);
@@ -141,8 +134,8 @@ __attribute__((target("avx2"))) char* CopyCollapsedAvx2(const char* begin, const
 #define CRAWLER_FIND_ALL(fn)                                                             \
   {                                                                                      \
     fn<ByteSet::kText>, fn<ByteSet::kLess>, fn<ByteSet::kGreater>, fn<ByteSet::kAngles>, \
-        fn<ByteSet::kDoubleQuoted>, fn<ByteSet::kSingleQuoted>, fn<ByteSet::kRcdata>,    \
-        fn<ByteSet::kRawtext>, fn<ByteSet::kDoubleQuote>, fn<ByteSet::kSingleQuote>      \
+        fn<ByteSet::kRcdata>, fn<ByteSet::kRawtext>, fn<ByteSet::kDoubleQuote>,          \
+        fn<ByteSet::kSingleQuote>                                                        \
   }
 
 constexpr ScanKernels kPortableKernels = {Isa::kPortable, CRAWLER_FIND_ALL(FindPortable),
@@ -187,6 +180,7 @@ Scanner::Scanner(Isa isa) : kernels_(&kPortableKernels) {
 #else
   static_cast<void>(isa);
 #endif
+  wide_ = kernels_->isa != Isa::kPortable;
 }
 
 }  // namespace crawler

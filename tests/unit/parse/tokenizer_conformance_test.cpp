@@ -19,7 +19,6 @@ class TokenWriter {
  public:
   static constexpr bool kWantsMarkup = true;
 
-  bool WantsAttributes(TagId) { return false; }  // All of them are read below.
   bool WantsRawText() { return true; }
   bool InForeignContent() { return false; }
   ExpectedEnd ExpectEnd() { return expected_; }

@@ -44,7 +44,6 @@ class ElementCollector {
   static constexpr bool kWantsMarkup = false;
   explicit ElementCollector(bool scripting) : tracker_(scripting) {}
 
-  bool WantsAttributes(TagId) { return true; }
   bool WantsRawText() { return true; }
   bool InForeignContent() { return tracker_.InForeignContent(); }
   ExpectedEnd ExpectEnd() { return tracker_.ExpectEnd(); }
