@@ -24,14 +24,6 @@ struct Tag {
   KnownAttributes attributes;       ///< Of start tags.
 };
 
-/// An element whose end tag is likely to be the next one.
-struct ExpectedEnd {
-  TagId id = TagId::kUnknown;
-  std::size_t name_size = 0;    ///< 0: nothing is expected. At most kMaxExpectedName.
-  std::uint64_t name_hash = 0;  ///< NameKey::Hash(), which for short names is the name itself.
-};
-inline constexpr std::size_t kMaxExpectedName = 7;
-
 /// A document type declaration.
 struct Doctype {
   std::string name, public_id, system_id;
@@ -59,7 +51,10 @@ void AppendNormalized(std::string_view raw, bool replace_nul, std::string* out);
 ///     TextMode OnStartTag(const Tag& tag);  // Says how to read what follows: kData for most.
 ///     bool WantsRawText();                  // Asked once when OnStartTag returned another mode.
 ///     void OnEndTag(const Tag& tag);
-///     ExpectedEnd ExpectEnd();              // A guess that makes end tags quicker to read.
+///     std::size_t EndSimply(std::uint64_t bytes);  // A quick way for most end tags. `bytes` are
+///         // the 8 behind "</", the first one lowest. If they are the end tag of the innermost
+///         // element, in lower case and without blanks, takes it in place of OnEndTag and returns
+///         // the length of its name; otherwise 0, which is always right.
 ///     void OnText(std::string_view text);   // Decoded; a view into the input where possible.
 ///     bool InForeignContent();              // Whether <![CDATA[ opens a section here.
 ///     void OnComment(std::string_view data);
@@ -85,8 +80,9 @@ class Tokenizer {
   static std::string_view View(const char* begin, const char* end) {
     return std::string_view(begin, static_cast<std::size_t>(end - begin));
   }
-  void Text(const char* begin, const char* end) {
-    if (begin != end) handler_.OnText(View(begin, end));
+  // All text but what Data() reads goes through here, so that OnText is inlined there alone.
+  [[gnu::noinline]] void Emit(std::string_view text) {
+    if (!text.empty()) handler_.OnText(text);
   }
 
   // Reads text and tags up to something else. The loop is here, and what it calls for every token
@@ -96,7 +92,7 @@ class Tokenizer {
     while (p != end_) {
       if (*p != '<') {  // Tags come in a row.
         const char* stop = scanner_.Find<ByteSet::kText>(p, end_);
-        Text(p, stop);
+        if (stop != p) handler_.OnText(View(p, stop));
         if (stop == end_ || *stop != '<') return Special(stop);
         p = stop;
       }
@@ -121,10 +117,10 @@ class Tokenizer {
   const char* Reference(const char* p) {
     const CharacterReference reference = ReadCharacterReference(View(p, end_), false);
     if (reference.length == 0) {
-      handler_.OnText("&");
+      Emit("&");
       return p + 1;
     }
-    handler_.OnText(reference.view());
+    Emit(reference.view());
     return p + reference.length;
   }
 
@@ -132,13 +128,13 @@ class Tokenizer {
   [[gnu::noinline]] const char* Markup(const char* less) {
     const char* p = less + 1;
     if (p == end_ || (*p == '/' && p + 1 == end_)) {
-      Text(less, end_);
+      Emit(View(less, end_));
       return end_;
     }
     if (*p == '/') return p[1] == '>' ? p + 2 : BogusComment(p + 1);
     if (*p == '!') return Declaration(p + 1);
     if (*p == '?') return BogusComment(p);
-    handler_.OnText("<");
+    Emit("<");
     return p;
   }
 
@@ -161,10 +157,9 @@ class Tokenizer {
   }
 
   [[gnu::always_inline]] inline const char* EndTag(const char* name) {
-    const char* behind = ExpectedEndTag(name);
-    if (behind != nullptr) {
-      handler_.OnEndTag(tag_);
-      return behind;
+    if (end_ - name >= 8) {
+      const std::size_t size = handler_.EndSimply(tokenizer_internal::LoadLittleEndian(name));
+      if (size != 0) return name + size + 1;
     }
     return OtherEndTag(name);
   }
@@ -176,23 +171,6 @@ class Tokenizer {
     mode_ = TextMode::kData;
     handler_.OnEndTag(tag_);
     return p + 1;
-  }
-
-  // Reads the end tag that is expected, in lower case and without blanks: one comparison. Null if
-  // another stands here.
-  const char* ExpectedEndTag(const char* name) {
-    if (end_ - name < 8) return nullptr;
-    const ExpectedEnd expected = handler_.ExpectEnd();
-    if (expected.name_size == 0) return nullptr;
-    const auto shift = static_cast<unsigned>(8 * expected.name_size);
-    const std::uint64_t here = tokenizer_internal::LoadLittleEndian(name);
-    const std::uint64_t wanted = expected.name_hash | std::uint64_t{'>'} << shift;
-    if ((here ^ wanted) << (56 - shift) != 0) return nullptr;
-    tag_.id = expected.id;
-    tag_.name_hash = expected.name_hash;
-    tag_.raw_name = View(name, name + expected.name_size);
-    tag_.self_closing = false;
-    return name + expected.name_size + 1;
   }
 
   [[gnu::always_inline]] inline const char* ReadTagName(const char* name) {
@@ -294,13 +272,13 @@ class Tokenizer {
     while (p != stop) {
       const char* special = scanner_.Find<ByteSet::kRawtext>(p, stop);
       if (special != stop && *special == '\0') ++special;  // NUL stays.
-      Text(p, special);
+      Emit(View(p, special));
       p = special == stop || *special != '\r' ? special : LineFeed(special, stop);
     }
   }
 
   const char* LineFeed(const char* carriage_return, const char* stop) {
-    handler_.OnText("\n");
+    Emit("\n");
     const char* p = carriage_return + 1;
     return p != stop && *p == '\n' ? p + 1 : p;
   }
@@ -332,7 +310,7 @@ class Tokenizer {
     while (p != stop) {
       const char* special = references ? scanner_.Find<ByteSet::kRcdata>(p, stop)
                                        : scanner_.Find<ByteSet::kRawtext>(p, stop);
-      Text(p, special);
+      Emit(View(p, special));
       p = special;
       if (p == stop) return;
       if (*p == '\r') {
@@ -340,7 +318,7 @@ class Tokenizer {
       } else if (*p == '&') {
         p = Reference(p);
       } else {
-        handler_.OnText("\xEF\xBF\xBD");
+        Emit("\xEF\xBF\xBD");
         ++p;
       }
     }

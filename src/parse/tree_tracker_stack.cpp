@@ -63,22 +63,25 @@ void TreeTracker::Reset() {
   template_modes_.clear();
   open_count_.fill(0);
   placement_ = {};
+  FindObstacles();
 }
 
-void TreeTracker::SetMode(Mode mode) {
-  mode_ = mode;
+void TreeTracker::FindObstacles() {
   const bool in_content =
-      mode >= Mode::kInBody && mode <= Mode::kInTemplate && mode != Mode::kInColumnGroup;
-  text_is_settled_ = in_content && !frameset_ok_;
-  pops_simply_ = in_content && mode != Mode::kInTemplate;
-  starts_in_body_ = mode == Mode::kInBody || mode == Mode::kInCell || mode == Mode::kInCaption;
+      mode_ >= Mode::kInBody && mode_ <= Mode::kInTemplate && mode_ != Mode::kInColumnGroup;
+  const bool in_body =
+      mode_ == Mode::kInBody || mode_ == Mode::kInCell || mode_ == Mode::kInCaption;
+  unsigned obstacles = kAlwaysInTheWay;
+  if (!in_body) obstacles |= kStartsElsewhere;
+  if (!in_content || mode_ == Mode::kInTemplate) obstacles |= kEndsElsewhere;
+  if (!in_content || frameset_ok_) obstacles |= kTextElsewhere;
+  if (hidden_ != 0) obstacles |= kStartsElsewhere | kEndsElsewhere | kTextElsewhere;
+  if (frameset_ok_) obstacles |= kFramesetOk;
+  if (NeedsReconstruction()) obstacles |= kMustReconstruct;
+  obstacles_ = static_cast<std::uint8_t>(obstacles);
 }
 
-void TreeTracker::SetFramesetNotOk() {
-  if (!frameset_ok_) return;
-  frameset_ok_ = false;
-  SetMode(mode_);
-}
+void TreeTracker::SetFramesetNotOk() { frameset_ok_ = false; }
 
 TreeTracker::Element TreeTracker::MakeElement(TagId id, std::uint64_t name_hash,
                                               std::size_t name_size, Namespace name_space) {
@@ -88,7 +91,7 @@ TreeTracker::Element TreeTracker::MakeElement(TagId id, std::uint64_t name_hash,
           .entry = 0,
           .id = id,
           .name_space = name_space,
-          .name_size = static_cast<std::uint8_t>(name_size <= kMaxExpectedName ? name_size : 0),
+          .name_size = ShortSize(name_size),
           .formatting = false};
 }
 
@@ -232,6 +235,11 @@ void TreeTracker::SlowReconstruct() {
 
 void TreeTracker::InsertFormatting(const Tag& tag) {
   Insert(tag);
+  AddFormatting(tag);
+}
+
+// Enters the current node, made by `tag`, into the list.
+void TreeTracker::AddFormatting(const Tag& tag) {
   Element& element = open_[depth_ - 1];
   element.formatting = true;
   Formatting entry{.serial = element.serial,
@@ -245,6 +253,14 @@ void TreeTracker::InsertFormatting(const Tag& tag) {
   if (!formatting_.empty()) LimitFormatting(&entry);
   element.entry = static_cast<std::uint16_t>(formatting_.size());
   formatting_.push_back(entry);
+}
+
+// With nothing to reconstruct, and unless an <a> is in the list, an <a> is as the others.
+bool TreeTracker::StartFormattingSimply(const Tag& tag) {
+  if (tag.id == TagId::kA && FindFormatting(TagId::kA) != kNone) return false;
+  PushSimply(tag);
+  AddFormatting(tag);
+  return true;
 }
 
 // Keeps at most three equal entries behind the last marker, and kMaxFormatting in all.
