@@ -86,10 +86,10 @@ class NameTable {
 
   constexpr Id Find(const NameKey& key) const {
     const std::size_t index = slots_[Slot(key)];
-    // One condition, because whether a name is known is hard to predict.
+    // Arithmetic, because whether a name is known is hard to predict.
     const std::uint64_t difference =
         (lows_[index] ^ key.low) | (highs_[index] ^ key.high) | key.rest;
-    return difference == 0 ? static_cast<Id>(index) : Id::kUnknown;
+    return static_cast<Id>(index * static_cast<std::size_t>(difference == 0));
   }
 
  private:

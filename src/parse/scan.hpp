@@ -60,7 +60,7 @@ class Scanner {
 
   /// The first byte of [begin, end) that belongs to the set, or `end`.
   template <ByteSet kSet>
-  const char* Find(const char* begin, const char* end) const {
+  [[gnu::always_inline]] const char* Find(const char* begin, const char* end) const {
 #if defined(CRAWLER_SCAN_X86)
     // Most hits are near: the first bytes are looked at here, without a call, and with one branch
     // for all of them because where in there the hit will be is hard to predict.

@@ -139,7 +139,7 @@ class Tokenizer {
   }
 
   // Both return the byte behind the '>', or the end of the input: a tag it cuts off is dropped.
-  [[gnu::always_inline]] inline const char* StartTag(const char* name) {
+  [[gnu::always_inline]] const char* StartTag(const char* name) {
     const char* p = ReadTagName(name);
     const char* attributes = p;
     tag_.attributes.Clear();
@@ -156,7 +156,7 @@ class Tokenizer {
     return p + 1;
   }
 
-  [[gnu::always_inline]] inline const char* EndTag(const char* name) {
+  [[gnu::always_inline]] const char* EndTag(const char* name) {
     if (end_ - name >= 8) {
       const std::size_t size = handler_.EndSimply(tokenizer_internal::LoadLittleEndian(name));
       if (size != 0) return name + size + 1;
@@ -173,7 +173,7 @@ class Tokenizer {
     return p + 1;
   }
 
-  [[gnu::always_inline]] inline const char* ReadTagName(const char* name) {
+  [[gnu::always_inline]] const char* ReadTagName(const char* name) {
     NameKey key;
     const char* p = name;
     if (end_ - name >= 8) p += tokenizer_internal::ReadShortName(name, &key.low);
@@ -189,7 +189,7 @@ class Tokenizer {
   }
 
   // All attributes of all tags: to ask whether anyone wants them would cost more than reading them.
-  const char* ReadAttributes(const char* p) {
+  [[gnu::always_inline]] const char* ReadAttributes(const char* p) {
     return ParseAttributes(scanner_, p, end_, &tag_.self_closing,
                            [this](const NameKey& key, const Attribute& attribute) {
                              tag_.attributes.Add(key, attribute);

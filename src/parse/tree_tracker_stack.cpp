@@ -12,6 +12,8 @@ using namespace tree_rules;
 namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+// How many formatting elements with the same name and attributes the standard keeps.
+constexpr std::size_t kMaxEqual = 3;
 // Attributes that count when two formatting elements are compared.
 constexpr std::size_t kMaxComparedAttributes = 32;
 
@@ -250,7 +252,7 @@ void TreeTracker::AddFormatting(const Tag& tag) {
                    .name_hash = tag.name_hash,
                    .attributes_hash = 0,
                    .raw_attributes = tag.raw_attributes};
-  if (!formatting_.empty()) LimitFormatting(&entry);
+  if (formatting_.size() >= kMaxEqual) LimitFormatting(&entry);
   element.entry = static_cast<std::uint16_t>(formatting_.size());
   formatting_.push_back(entry);
 }
@@ -263,7 +265,7 @@ bool TreeTracker::StartFormattingSimply(const Tag& tag) {
   return true;
 }
 
-// Keeps at most three equal entries behind the last marker, and kMaxFormatting in all.
+// Keeps at most kMaxEqual equal entries behind the last marker, and kMaxFormatting in all.
 void TreeTracker::LimitFormatting(Formatting* added) {
   const auto remove = [this](std::size_t index) {
     const std::size_t open = FindOpenSerial(formatting_[index].serial);
@@ -280,14 +282,14 @@ void TreeTracker::LimitFormatting(Formatting* added) {
   for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].serial != 0;) {
     same_name += formatting_[i].id == added->id;
   }
-  if (same_name < 3) return;
+  if (same_name < kMaxEqual) return;
   std::size_t equal = 0, earliest = 0;
   for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].serial != 0;) {
     if (formatting_[i].id != added->id || hash(&formatting_[i]) != hash(added)) continue;
     ++equal;
     earliest = i;
   }
-  if (equal >= 3) remove(earliest);
+  if (equal >= kMaxEqual) remove(earliest);
 }
 
 void TreeTracker::ClearToMarker() {
