@@ -272,7 +272,7 @@ class TreeTracker {
   void SlowReconstruct();
   void InsertFormatting(const Tag& tag);
   void AddFormatting(const Tag& tag);
-  void LimitFormatting(Formatting* added);
+  void LimitFormatting();
   void PushMarker() { formatting_.push_back({}); }
   void ClearToMarker();
   std::size_t FindFormatting(TagId id) const;

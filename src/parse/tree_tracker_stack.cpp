@@ -244,17 +244,15 @@ void TreeTracker::InsertFormatting(const Tag& tag) {
 void TreeTracker::AddFormatting(const Tag& tag) {
   Element& element = open_[depth_ - 1];
   element.formatting = true;
-  Formatting entry{.serial = element.serial,
-                   .id = tag.id,
-                   .name_size = element.name_size,
-                   .open = true,
-                   .hashed = false,
-                   .name_hash = tag.name_hash,
-                   .attributes_hash = 0,
-                   .raw_attributes = tag.raw_attributes};
-  if (formatting_.size() >= kMaxEqual) LimitFormatting(&entry);
-  element.entry = static_cast<std::uint16_t>(formatting_.size());
-  formatting_.push_back(entry);
+  Formatting& entry = formatting_.emplace_back();
+  entry.serial = element.serial;
+  entry.id = tag.id;
+  entry.name_size = element.name_size;
+  entry.open = true;
+  entry.name_hash = tag.name_hash;
+  entry.raw_attributes = tag.raw_attributes;
+  if (formatting_.size() > kMaxEqual) LimitFormatting();
+  element.entry = static_cast<std::uint16_t>(formatting_.size() - 1);
 }
 
 // With nothing to reconstruct, and unless an <a> is in the list, an <a> is as the others.
@@ -265,27 +263,29 @@ bool TreeTracker::StartFormattingSimply(const Tag& tag) {
   return true;
 }
 
-// Keeps at most kMaxEqual equal entries behind the last marker, and kMaxFormatting in all.
-void TreeTracker::LimitFormatting(Formatting* added) {
+// Makes room for the last entry: of the entries behind the last marker at most kMaxEqual may be
+// equal, it included, and of all there may be kMaxFormatting. The earliest one goes.
+void TreeTracker::LimitFormatting() {
   const auto remove = [this](std::size_t index) {
     const std::size_t open = FindOpenSerial(formatting_[index].serial);
     if (formatting_[index].serial != 0 && open != kNone) open_[open].formatting = false;
     formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(index));
   };
-  if (formatting_.size() >= kMaxFormatting) remove(0);
+  if (formatting_.size() > kMaxFormatting) remove(0);
   const auto hash = [](Formatting* entry) {
     if (!entry->hashed) entry->attributes_hash = HashAttributes(entry->raw_attributes);
     entry->hashed = true;
     return entry->attributes_hash;
   };
+  Formatting& added = formatting_.back();
   std::size_t same_name = 0;
-  for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].serial != 0;) {
-    same_name += formatting_[i].id == added->id;
+  for (std::size_t i = formatting_.size() - 1; i-- > 0 && formatting_[i].serial != 0;) {
+    same_name += formatting_[i].id == added.id;
   }
   if (same_name < kMaxEqual) return;
   std::size_t equal = 0, earliest = 0;
-  for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].serial != 0;) {
-    if (formatting_[i].id != added->id || hash(&formatting_[i]) != hash(added)) continue;
+  for (std::size_t i = formatting_.size() - 1; i-- > 0 && formatting_[i].serial != 0;) {
+    if (formatting_[i].id != added.id || hash(&formatting_[i]) != hash(&added)) continue;
     ++equal;
     earliest = i;
   }
