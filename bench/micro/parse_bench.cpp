@@ -75,10 +75,9 @@ struct TokenCounter {
   static constexpr bool kWantsMarkup = false;
   std::size_t tokens = 0;
 
-  bool WantsAttributes(TagId) { return true; }
   bool WantsRawText() { return true; }
   bool InForeignContent() { return false; }
-  ExpectedEnd ExpectEnd() { return {}; }
+  std::size_t EndSimply(std::uint64_t) { return 0; }
   TextMode OnStartTag(const Tag& tag) {
     ++tokens;
     if (tag.id == TagId::kScript) return TextMode::kScript;
@@ -103,13 +102,10 @@ void LinksTextTitle(benchmark::State& state, Isa isa) {
   const ExtractOptions options;
   const Scanner scanner(isa);
   DocumentHandler handler(options, scanner);
-  Tokenizer<DocumentHandler> tokenizer(scanner, &handler);
   Page page;
   RunAll(state, [&](const Document& document) {
     page.Clear();
-    handler.Reset(document.html, &page);
-    tokenizer.Run(document.html);
-    handler.Finish();
+    handler.Read(document.html, &page);
     benchmark::DoNotOptimize(page.text.data());
   });
 }

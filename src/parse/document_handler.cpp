@@ -7,10 +7,11 @@
 namespace crawler {
 namespace {
 
-// How an element stands in the text, and whether its attributes matter.
+// How an element stands in the text, and whether its attributes matter; bits.
 enum TextRole : std::uint8_t {
-  kBlock = 1 << 0,  // A line of its own.
-  kWord = 1 << 1,   // A word of its own.
+  kWord = static_cast<int>(TextBuilder::Separator::kSpace),   // A word of its own.
+  kBlock = static_cast<int>(TextBuilder::Separator::kBreak),  // A line of its own.
+  kSeparator = kWord | kBlock,
   kHasAttributes = 1 << 2,
 };
 
@@ -37,6 +38,9 @@ constexpr auto kRoles = [] {
 }();
 
 constexpr std::uint8_t RoleOf(TagId id) { return kRoles[static_cast<std::size_t>(id)]; }
+constexpr TextBuilder::Separator SeparatorOf(std::uint8_t role) {
+  return static_cast<TextBuilder::Separator>(role & kSeparator);
+}
 
 // Cuts `text` to `max` bytes, between characters.
 std::string_view Cut(std::string_view text, std::size_t max) {
@@ -49,18 +53,29 @@ std::string_view Cut(std::string_view text, std::size_t max) {
 
 DocumentHandler::DocumentHandler(const ExtractOptions& options, const Scanner& scanner)
     : options_(options),
+      scanner_(scanner),
       agent_(NormalizedName(options.robots_agent)),
+      tokenizer_(scanner, this),
       tracker_(options.scripting),
       text_(scanner, options.max_text_bytes),
       title_(scanner, options.max_title_bytes),
       description_(scanner, options.max_title_bytes) {}
 
+void DocumentHandler::Read(std::string_view document, Page* page) {
+  Reset(document, page);
+  tokenizer_.Run(document);
+  CloseAnchor();
+  page_->text.assign(text_.view());
+  page_->text_truncated = text_.truncated();
+  page_->title.assign(title_.view());
+}
+
 void DocumentHandler::Reset(std::string_view document, Page* page) {
   document_ = document;
   page_ = page;
   tracker_.Reset();
-  text_.Clear();
-  title_.Clear();
+  text_.Clear(document);
+  title_.Clear(document);
   raw_text_ = RawText::kNone;
   has_title_ = has_base_ = has_html_lang_ = has_og_description_ = false;
   bodies_dropped_ = 0;
@@ -71,21 +86,21 @@ void DocumentHandler::Reset(std::string_view document, Page* page) {
   arena_.clear();
 }
 
-void DocumentHandler::Finish() {
-  CloseAnchor();
-  page_->text.assign(text_.view());
-  page_->text_truncated = text_.truncated();
-  page_->title.assign(title_.view());
+// Inlined into the tokenizer's loop, as the three below that begin with the simple cases.
+inline TextMode DocumentHandler::OnStartTag(const Tag& tag) {
+  if (!tracker_.StartSimply(tag)) return OnOtherStartTag(tag);
+  const std::uint8_t role = RoleOf(tag.id);
+  text_.Separate(SeparatorOf(role));
+  if ((role & kHasAttributes) != 0) HtmlElement(tag.id, tag);
+  return TextMode::kData;
 }
 
-bool DocumentHandler::WantsAttributes(TagId id) const { return (RoleOf(id) & kHasAttributes) != 0; }
-
-TextMode DocumentHandler::OnStartTag(const Tag& tag) {
+TextMode DocumentHandler::OnOtherStartTag(const Tag& tag) {
   const Placement placement = tracker_.StartTag(tag);
   if (!placement.inserted) return placement.text;
   if (tracker_.bodies_dropped() != bodies_dropped_) DropBody();
   const std::uint8_t role = RoleOf(placement.id);
-  Separate(role);
+  if (tracker_.TextIsVisible()) text_.Separate(SeparatorOf(role));
   if (placement.text != TextMode::kData) EnterRawText(placement.id);
   if ((role & kHasAttributes) != 0 && !tracker_.InTemplate()) {
     if (placement.name_space == Namespace::kHtml) HtmlElement(placement.id, tag);
@@ -94,26 +109,35 @@ TextMode DocumentHandler::OnStartTag(const Tag& tag) {
   return placement.text;
 }
 
+inline std::size_t DocumentHandler::EndSimply(std::uint64_t bytes) {
+  const std::size_t size = tracker_.EndSimply(bytes);
+  if (size != 0) {
+    const TagId id = tracker_.LastEnded();
+    text_.Separate(SeparatorOf(RoleOf(id)));
+    if (open_anchor_ != kNoAnchor) CloseAnchorAt(id);
+  }
+  return size;
+}
+
 void DocumentHandler::OnEndTag(const Tag& tag) {
   if (raw_text_ != RawText::kNone) {
     raw_text_ = RawText::kNone;
   } else {
     tracker_.EndTag(tag);
   }
-  Separate(RoleOf(tag.id));
-  if (open_anchor_ != kNoAnchor && (tag.id == TagId::kA || !tracker_.IsOpen(TagId::kA))) {
-    CloseAnchor();
-  }
+  if (tracker_.TextIsVisible()) text_.Separate(SeparatorOf(RoleOf(tag.id)));
+  if (open_anchor_ != kNoAnchor) CloseAnchorAt(tag.id);
 }
 
-// A tag that stands for a block, or for a word, ends the one before it.
-void DocumentHandler::Separate(std::uint8_t role) {
-  if ((role & (kBlock | kWord)) == 0 || !tracker_.TextIsVisible()) return;
-  if ((role & kBlock) != 0) {
-    text_.Break();
-  } else {
-    text_.Space();
-  }
+inline void DocumentHandler::OnText(std::string_view text) {
+  if (raw_text_ == RawText::kNone && tracker_.TakesTextSimply()) return text_.Append(text);
+  OnOtherText(text);
+}
+
+void DocumentHandler::OnOtherText(std::string_view text) {
+  if (raw_text_ == RawText::kTitle) return title_.Append(text);
+  if (raw_text_ == RawText::kNone) tracker_.Text(text);
+  if (tracker_.TextIsVisible()) text_.Append(text);
 }
 
 void DocumentHandler::EnterRawText(TagId id) {
@@ -236,6 +260,11 @@ void DocumentHandler::CloseAnchor() {
   link.text_end = static_cast<std::uint32_t>(begin + seen.size());
 }
 
+// An end tag ends the text of an anchor if it is its own or that of an element around it.
+void DocumentHandler::CloseAnchorAt(TagId end_tag) {
+  if (end_tag == TagId::kA || !tracker_.IsOpen(TagId::kA)) CloseAnchor();
+}
+
 void DocumentHandler::LinkElement(const Tag& tag) {
   const std::uint32_t rel = RelOf(tag);
   const std::size_t before = links_.size();
@@ -300,14 +329,15 @@ void DocumentHandler::HtmlRootElement(const Tag& tag) {
 void DocumentHandler::AddLink(const Tag& tag, AttrId attribute, LinkSource source,
                               std::uint32_t rel) {
   if (!tag.attributes.Has(attribute)) return;
-  const bool stable = tag.attributes.IsPlain(attribute);
-  AddReference(Value(tag, attribute), stable, source, rel);
+  const std::string_view href = Value(tag, attribute);
+  AddReference(href, IsStable(href), source, rel);
 }
 
 void DocumentHandler::AddSrcset(const Tag& tag, LinkSource source) {
   if (!tag.attributes.Has(AttrId::kSrcset)) return;
-  const bool stable = tag.attributes.IsPlain(AttrId::kSrcset);
-  SrcsetReader reader(Value(tag, AttrId::kSrcset));
+  const std::string_view srcset = Value(tag, AttrId::kSrcset);
+  const bool stable = IsStable(srcset);
+  SrcsetReader reader(srcset);
   while (const auto url = reader.Next()) {
     if (!AddReference(*url, stable, source, 0)) return;
   }
@@ -349,14 +379,14 @@ void DocumentHandler::DropBody() {
   const auto kept = static_cast<std::uint32_t>(first - links_.begin());
   links_.erase(first, links_.end());
   std::erase_if(relations_, [&](const RawRelation& relation) { return relation.link >= kept; });
-  text_.Clear();
+  text_.Clear(document_);
 }
 
 // Good until the next call; a view into the document if there is nothing to decode.
 std::string_view DocumentHandler::Value(const Tag& tag, AttrId id) {
   if (!tag.attributes.Has(id)) return {};
   const std::string_view raw = tag.attributes.RawValue(id);
-  if (tag.attributes.IsPlain(id)) return raw;
+  if (!scanner_.Contains<ByteSet::kRcdata>(raw, document_.data() + document_.size())) return raw;
   decoded_.clear();
   AppendDecoded(raw, /*in_attribute=*/true, &decoded_);
   return decoded_;

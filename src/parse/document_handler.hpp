@@ -12,19 +12,18 @@
 
 namespace crawler {
 
-/// The handler behind HtmlExtractor: takes the tokens of one document and notes what it finds, with
-/// links as they are written, because the base they are relative to may come later.
-/// Lifetime: notes point into the document until the next Reset().
+/// The reader behind HtmlExtractor: takes the tokens of one document after the other and notes what
+/// it finds, with links as they are written, because the base they are relative to may come later.
+/// Lifetime: notes point into the document until the next Read().
 class DocumentHandler {
  public:
   static constexpr bool kWantsMarkup = false;
 
   DocumentHandler(const ExtractOptions& options, const Scanner& scanner);
 
-  /// Starts a document, of which all text that is not decoded will be a part.
-  void Reset(std::string_view document, Page* page);
-  /// Ends it: what is still open is closed, and the page gets its text.
-  void Finish();
+  /// Reads a document and writes its text, title and so on to `*page`, which has been cleared; its
+  /// links are for links() and the like.
+  void Read(std::string_view document, Page* page);
 
   /// A link as the source has it.
   struct RawLink {
@@ -52,38 +51,19 @@ class DocumentHandler {
   const std::string& base_href() const { return base_href_; }
 
   // Called by the tokenizer.
-  bool WantsAttributes(TagId id) const;
   TextMode OnStartTag(const Tag& tag);
   void OnEndTag(const Tag& tag);
-  void OnText(std::string_view text) {
-    if (raw_text_ == RawText::kNone) {
-      tracker_.Text(text);
-      if (tracker_.TextIsVisible()) AppendVisible(text);
-    } else if (raw_text_ == RawText::kTitle) {
-      title_.Append(text);
-    } else if (tracker_.TextIsVisible()) {
-      text_.Append(text);
-    }
-  }
+  std::size_t EndSimply(std::uint64_t bytes);
+  void OnText(std::string_view text);
   bool WantsRawText() const { return raw_text_ != RawText::kUnseen; }
   bool InForeignContent() const { return tracker_.InForeignContent(); }
-  ExpectedEnd ExpectEnd() const { return tracker_.ExpectEnd(); }
 
  private:
   enum class RawText : std::uint8_t { kNone, kUnseen, kTitle, kVisible };
 
-  void AppendVisible(std::string_view text) {
-    // Decoded text lies elsewhere.
-    const auto offset = reinterpret_cast<std::uintptr_t>(text.data()) -
-                        reinterpret_cast<std::uintptr_t>(document_.data());
-    const bool in_document = offset < document_.size();
-    if (in_document) {
-      text_.Append(text, document_.data() + document_.size());
-    } else {
-      text_.Append(text);
-    }
-  }
-  void Separate(std::uint8_t role);
+  void Reset(std::string_view document, Page* page);
+  TextMode OnOtherStartTag(const Tag& tag);
+  void OnOtherText(std::string_view text);
   void EnterRawText(TagId id);
   void HtmlElement(TagId id, const Tag& tag);
   void SvgElement(TagId id, const Tag& tag);
@@ -96,12 +76,17 @@ class DocumentHandler {
   void AddSrcset(const Tag& tag, LinkSource source);
   bool AddReference(std::string_view href, bool stable, LinkSource source, std::uint32_t rel);
   void CloseAnchor();
+  void CloseAnchorAt(TagId end_tag);
   void DropBody();
   std::string_view Value(const Tag& tag, AttrId id);
+  // Whether a value was not decoded, so that it stays where it is.
+  bool IsStable(std::string_view value) const { return value.data() != decoded_.data(); }
   std::uint32_t RelOf(const Tag& tag);
 
   const ExtractOptions& options_;
+  const Scanner& scanner_;
   const std::string agent_;  // In lower case.
+  Tokenizer<DocumentHandler> tokenizer_;
   TreeTracker tracker_;
   TextBuilder text_;
   TextBuilder title_;

@@ -15,14 +15,11 @@ class HtmlExtractor::Impl {
       : options_(std::move(options)),
         scanner_(options_.isa),
         handler_(options_, scanner_),
-        tokenizer_(scanner_, &handler_),
         resolver_(options_.normalize) {}
 
   void Extract(std::string_view html, const Url& url, const Context& context, Page* page) {
     page->Clear();
-    handler_.Reset(html, page);
-    tokenizer_.Run(html);
-    handler_.Finish();
+    handler_.Read(html, page);
     SetBase(url, context.query_encoder, page);
     ResolveLinks(page);
     ResolveRelations(page);
@@ -130,7 +127,6 @@ class HtmlExtractor::Impl {
   const ExtractOptions options_;
   const Scanner scanner_;
   DocumentHandler handler_;
-  Tokenizer<DocumentHandler> tokenizer_;
   LinkResolver resolver_;
   Url base_;
   Url header_url_;

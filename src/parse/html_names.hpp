@@ -75,8 +75,10 @@ class NameTable {
   consteval explicit NameTable(const std::string_view (&names)[kCount]) {
     static_assert(kCount <= 256);
     for (std::size_t i = 1; i < kCount; ++i) {  // 0 is kUnknown.
-      keys_[i] = MakeNameKey(names[i]);
-      std::uint8_t& slot = slots_[Slot(keys_[i])];
+      const NameKey key = MakeNameKey(names[i]);
+      lows_[i] = key.low;
+      highs_[i] = key.high;
+      std::uint8_t& slot = slots_[Slot(key)];
       if (slot != 0) throw "two names in one slot: try another multiplier";
       slot = static_cast<std::uint8_t>(i);
     }
@@ -84,9 +86,10 @@ class NameTable {
 
   constexpr Id Find(const NameKey& key) const {
     const std::size_t index = slots_[Slot(key)];
-    const NameKey& found = keys_[index];
-    const bool same = found.low == key.low && found.high == key.high && key.rest == 0;
-    return same ? static_cast<Id>(index) : Id::kUnknown;
+    // Arithmetic, because whether a name is known is hard to predict.
+    const std::uint64_t difference =
+        (lows_[index] ^ key.low) | (highs_[index] ^ key.high) | key.rest;
+    return static_cast<Id>(index * static_cast<std::size_t>(difference == 0));
   }
 
  private:
@@ -94,7 +97,8 @@ class NameTable {
     return (key.Hash() * kMultiplier) >> (64 - kBits);
   }
 
-  std::array<NameKey, kCount> keys_{};
+  std::array<std::uint64_t, kCount> lows_{};
+  std::array<std::uint64_t, kCount> highs_{};
   std::array<std::uint8_t, std::size_t{1} << kBits> slots_{};
 };
 

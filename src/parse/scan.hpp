@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -20,28 +21,24 @@ Isa BestIsa();
 
 /// The bytes a tokenizer has to stop at, by what it is reading.
 enum class ByteSet : std::uint8_t {
-  kText,          ///< < & CR
-  kLess,          ///< <
-  kGreater,       ///< >
-  kAngles,        ///< < >
-  kDoubleQuoted,  ///< " & CR NUL
-  kSingleQuoted,  ///< ' & CR NUL
-  kRcdata,        ///< & CR NUL
-  kRawtext,       ///< CR NUL
-  kDoubleQuote,   ///< "
-  kSingleQuote,   ///< '
+  kText,         ///< < & CR
+  kLess,         ///< <
+  kGreater,      ///< >
+  kAngles,       ///< < >
+  kRcdata,       ///< & CR NUL
+  kRawtext,      ///< CR NUL
+  kDoubleQuote,  ///< "
+  kSingleQuote,  ///< '
 };
-inline constexpr std::size_t kByteSetCount = 10;
+inline constexpr std::size_t kByteSetCount = 8;
 
-/// The members of a set, padded to four by repeating one.
+/// The members of a set, padded to three by repeating one.
 struct ByteSetBytes {
-  char byte[4];
+  char byte[3];
 };
 inline constexpr ByteSetBytes kByteSetBytes[kByteSetCount] = {
-    {{'<', '&', '\r', '<'}},   {{'<', '<', '<', '<'}},     {{'>', '>', '>', '>'}},
-    {{'<', '>', '<', '<'}},    {{'"', '&', '\r', '\0'}},   {{'\'', '&', '\r', '\0'}},
-    {{'&', '\r', '\0', '&'}},  {{'\r', '\0', '\r', '\r'}}, {{'"', '"', '"', '"'}},
-    {{'\'', '\'', '\'', '\''}}};
+    {{'<', '&', '\r'}},  {{'<', '<', '<'}},    {{'>', '>', '>'}}, {{'<', '>', '<'}},
+    {{'&', '\r', '\0'}}, {{'\r', '\0', '\r'}}, {{'"', '"', '"'}}, {{'\'', '\'', '\''}}};
 
 /// What one instruction set offers; see Scanner for what the functions do.
 struct ScanKernels {
@@ -58,20 +55,37 @@ class Scanner {
   explicit Scanner(Isa isa = BestIsa());
 
   Isa isa() const { return kernels_->isa; }
+  /// Whether it looks at 16 bytes or more at a time.
+  bool wide() const { return wide_; }
 
   /// The first byte of [begin, end) that belongs to the set, or `end`.
   template <ByteSet kSet>
-  const char* Find(const char* begin, const char* end) const {
+  [[gnu::always_inline]] const char* Find(const char* begin, const char* end) const {
 #if defined(CRAWLER_SCAN_X86)
     // Most hits are near: the first bytes are looked at here, without a call, and with one branch
     // for all of them because where in there the hit will be is hard to predict.
-    if (end - begin >= 32 && kernels_->isa != Isa::kPortable) {
-      const unsigned hits = BlockHits<kSet>(begin) | BlockHits<kSet>(begin + 16) << 16;
+    if (end - begin >= 32 && wide_) {
+      const unsigned hits = Hits32<kSet>(begin);
       if (hits != 0) return begin + __builtin_ctz(hits);
       begin += 32;
     }
 #endif
     return kernels_->find[static_cast<std::size_t>(kSet)](begin, end);
+  }
+
+  /// Whether `text`, behind which the bytes up to `readable_end` can be read too, holds a byte of
+  /// the set. Quick for short text.
+  template <ByteSet kSet>
+  bool Contains(std::string_view text, const char* readable_end) const {
+#if defined(CRAWLER_SCAN_X86)
+    if (text.size() - 1 < 32 && readable_end - text.data() >= 32 && wide_) {
+      return Hits32<kSet>(text.data()) << (32 - text.size()) != 0;
+    }
+#else
+    static_cast<void>(readable_end);
+#endif
+    const char* end = text.data() + text.size();
+    return Find<kSet>(text.data(), end) != end;
   }
 
   /// Copies [begin, end) to `out` with every run of blanks and control characters (bytes up to
@@ -95,15 +109,20 @@ class Scanner {
     if constexpr (kBytes.byte[2] != kBytes.byte[0]) {
       hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(kBytes.byte[2])));
     }
-    if constexpr (kBytes.byte[3] != kBytes.byte[0]) {
-      hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8(kBytes.byte[3])));
-    }
     return static_cast<unsigned>(_mm_movemask_epi8(hits));
   }
 #endif
 
  private:
+#if defined(CRAWLER_SCAN_X86)
+  template <ByteSet kSet>
+  static std::uint32_t Hits32(const char* p) {
+    return BlockHits<kSet>(p) | BlockHits<kSet>(p + 16) << 16;
+  }
+#endif
+
   const ScanKernels* kernels_;
+  bool wide_;  // Blocks may be looked at with SSE2.
 };
 
 }  // namespace crawler

@@ -21,16 +21,8 @@ struct Tag {
   std::uint64_t name_hash = 0;      ///< Of the lower-cased name; tells unknown names apart.
   std::string_view raw_name;        ///< As in the source.
   std::string_view raw_attributes;  ///< From behind the name to the '>', which is included.
-  KnownAttributes attributes;       ///< Filled for start tags whose attributes are wanted.
+  KnownAttributes attributes;       ///< Of start tags.
 };
-
-/// An element whose end tag is likely to be the next one.
-struct ExpectedEnd {
-  TagId id = TagId::kUnknown;
-  std::size_t name_size = 0;    ///< 0: nothing is expected. At most kMaxExpectedName.
-  std::uint64_t name_hash = 0;  ///< NameKey::Hash(), which for short names is the name itself.
-};
-inline constexpr std::size_t kMaxExpectedName = 7;
 
 /// A document type declaration.
 struct Doctype {
@@ -56,11 +48,13 @@ void AppendNormalized(std::string_view raw, bool replace_nul, std::string* out);
 /// A Handler has
 ///
 ///     static constexpr bool kWantsMarkup;   // Whether to call OnComment and OnDoctype.
-///     bool WantsAttributes(TagId id);       // Whether to fill Tag::attributes.
 ///     TextMode OnStartTag(const Tag& tag);  // Says how to read what follows: kData for most.
 ///     bool WantsRawText();                  // Asked once when OnStartTag returned another mode.
 ///     void OnEndTag(const Tag& tag);
-///     ExpectedEnd ExpectEnd();              // A guess that makes end tags quicker to read.
+///     std::size_t EndSimply(std::uint64_t bytes);  // A quick way for most end tags. `bytes` are
+///         // the 8 behind "</", the first one lowest. If they are the end tag of the innermost
+///         // element, in lower case and without blanks, takes it in place of OnEndTag and returns
+///         // the length of its name; otherwise 0, which is always right.
 ///     void OnText(std::string_view text);   // Decoded; a view into the input where possible.
 ///     bool InForeignContent();              // Whether <![CDATA[ opens a section here.
 ///     void OnComment(std::string_view data);
@@ -86,121 +80,120 @@ class Tokenizer {
   static std::string_view View(const char* begin, const char* end) {
     return std::string_view(begin, static_cast<std::size_t>(end - begin));
   }
-  void Text(const char* begin, const char* end) {
-    if (begin != end) handler_.OnText(View(begin, end));
+  // All text but what Data() reads goes through here, so that OnText is inlined there alone.
+  [[gnu::noinline]] void Emit(std::string_view text) {
+    if (!text.empty()) handler_.OnText(text);
   }
 
+  // Reads text and tags up to something else. The loop is here, and what it calls for every token
+  // is inlined, so that the place in the input stays in a register.
   const char* Data(const char* p) {
-    if (*p == '<') return Markup(p);  // Tags come in a row.
-    const char* stop = scanner_.Find<ByteSet::kText>(p, end_);
-    Text(p, stop);
-    if (stop == end_) return end_;
-    if (*stop == '<') return Markup(stop);
-    if (*stop == '&') return Reference(stop);
-    handler_.OnText("\n");  // CR and CRLF are line feeds.
-    ++stop;
-    return stop != end_ && *stop == '\n' ? stop + 1 : stop;
+    using tokenizer_internal::IsAsciiAlpha;
+    while (p != end_) {
+      if (*p != '<') {  // Tags come in a row.
+        const char* stop = scanner_.Find<ByteSet::kText>(p, end_);
+        if (stop != p) handler_.OnText(View(p, stop));
+        if (stop == end_ || *stop != '<') return Special(stop);
+        p = stop;
+      }
+      if (end_ - p > 1 && IsAsciiAlpha(p[1])) {
+        p = StartTag(p + 1);
+        if (mode_ != TextMode::kData) return p;
+      } else if (end_ - p > 2 && p[1] == '/' && IsAsciiAlpha(p[2])) {
+        p = EndTag(p + 2);
+      } else {
+        return Markup(p);
+      }
+    }
+    return p;
+  }
+
+  // What ends a run of text without being '<'.
+  [[gnu::noinline]] const char* Special(const char* p) {
+    if (p == end_) return end_;
+    return *p == '&' ? Reference(p) : LineFeed(p, end_);  // CR and CRLF are line feeds.
   }
 
   const char* Reference(const char* p) {
     const CharacterReference reference = ReadCharacterReference(View(p, end_), false);
     if (reference.length == 0) {
-      handler_.OnText("&");
+      Emit("&");
       return p + 1;
     }
-    handler_.OnText(reference.view());
+    Emit(reference.view());
     return p + reference.length;
   }
 
-  const char* Markup(const char* less) {
-    using tokenizer_internal::IsAsciiAlpha;
+  // A '<' that begins no tag.
+  [[gnu::noinline]] const char* Markup(const char* less) {
     const char* p = less + 1;
-    if (p == end_) {
-      Text(less, end_);
+    if (p == end_ || (*p == '/' && p + 1 == end_)) {
+      Emit(View(less, end_));
       return end_;
     }
-    if (IsAsciiAlpha(*p)) return StartTag(p);
-    if (*p == '/') {
-      if (++p == end_) {
-        Text(less, end_);
-        return end_;
-      }
-      if (IsAsciiAlpha(*p)) return EndTag(p);
-      return *p == '>' ? p + 1 : BogusComment(p);
-    }
+    if (*p == '/') return p[1] == '>' ? p + 2 : BogusComment(p + 1);
     if (*p == '!') return Declaration(p + 1);
     if (*p == '?') return BogusComment(p);
-    handler_.OnText("<");
+    Emit("<");
     return p;
   }
 
   // Both return the byte behind the '>', or the end of the input: a tag it cuts off is dropped.
-  const char* StartTag(const char* name) {
-    NameKey key;
-    const char* p = ReadTagName(name, &key);
+  [[gnu::always_inline]] const char* StartTag(const char* name) {
+    const char* p = ReadTagName(name);
     const char* attributes = p;
     tag_.attributes.Clear();
     if (p != end_ && *p != '>') {
-      if (handler_.WantsAttributes(tag_.id)) {
-        p = ParseAttributes(scanner_, p, end_, &tag_.self_closing,
-                            [this](const NameKey& attribute_key, const Attribute& attribute) {
-                              tag_.attributes.Add(attribute_key, attribute);
-                            });
-      } else {
-        p = SkipAttributes(p);
-      }
+      p = ReadAttributes(p);
     }
     if (p == nullptr || p == end_) return end_;
     tag_.raw_attributes = View(attributes, p + 1);
-    mode_ = handler_.OnStartTag(tag_);
-    if (mode_ != TextMode::kData) raw_tag_ = NormalizedName(tag_.raw_name);
+    const TextMode mode = handler_.OnStartTag(tag_);
+    if (mode != TextMode::kData) {
+      mode_ = mode;
+      raw_tag_ = NormalizedName(tag_.raw_name);
+    }
     return p + 1;
   }
 
-  const char* EndTag(const char* name) {
-    const char* behind = ExpectedEndTag(name);
-    if (behind != nullptr) {
-      handler_.OnEndTag(tag_);
-      return behind;
+  [[gnu::always_inline]] const char* EndTag(const char* name) {
+    if (end_ - name >= 8) {
+      const std::size_t size = handler_.EndSimply(tokenizer_internal::LoadLittleEndian(name));
+      if (size != 0) return name + size + 1;
     }
-    NameKey key;
-    const char* p = ReadTagName(name, &key);
-    if (p != end_ && *p != '>') p = SkipAttributes(p);
+    return OtherEndTag(name);
+  }
+
+  [[gnu::noinline]] const char* OtherEndTag(const char* name) {
+    const char* p = ReadTagName(name);
+    if (p != end_ && *p != '>') p = ReadAttributes(p);
     if (p == nullptr || p == end_) return end_;
     mode_ = TextMode::kData;
     handler_.OnEndTag(tag_);
     return p + 1;
   }
 
-  // Reads the end tag that is expected, in lower case and without blanks: one comparison. Null if
-  // another stands here.
-  const char* ExpectedEndTag(const char* name) {
-    if (mode_ != TextMode::kData || end_ - name < 8) return nullptr;
-    const ExpectedEnd expected = handler_.ExpectEnd();
-    if (expected.name_size == 0) return nullptr;
-    const auto shift = static_cast<unsigned>(8 * expected.name_size);
-    const std::uint64_t here = tokenizer_internal::LoadLittleEndian(name);
-    const std::uint64_t wanted = expected.name_hash | std::uint64_t{'>'} << shift;
-    if ((here ^ wanted) << (56 - shift) != 0) return nullptr;
-    tag_.id = expected.id;
-    tag_.name_hash = expected.name_hash;
-    tag_.raw_name = View(name, name + expected.name_size);
-    tag_.self_closing = false;
-    return name + expected.name_size + 1;
-  }
-
-  const char* ReadTagName(const char* name, NameKey* key) {
-    const char* p = tokenizer_internal::ReadName<false>(scanner_, name, end_, key);
-    tag_.id = kTagTable.Find(*key);
-    tag_.name_hash = key->Hash();
+  [[gnu::always_inline]] const char* ReadTagName(const char* name) {
+    NameKey key;
+    const char* p = name;
+    if (end_ - name >= 8) p += tokenizer_internal::ReadShortName(name, &key.low);
+    if (p == name || (*p != '>' && *p != ' ')) {
+      key = {};
+      p = tokenizer_internal::ReadName<false>(name, end_, &key);
+    }
+    tag_.id = kTagTable.Find(key);
+    tag_.name_hash = key.Hash();
     tag_.raw_name = View(name, p);
     tag_.self_closing = false;
     return p;
   }
 
-  const char* SkipAttributes(const char* p) {
-    return ParseAttributes<true>(scanner_, p, end_, &tag_.self_closing,
-                                 [](const NameKey&, const Attribute&) {});
+  // All attributes of all tags: to ask whether anyone wants them would cost more than reading them.
+  [[gnu::always_inline]] const char* ReadAttributes(const char* p) {
+    return ParseAttributes(scanner_, p, end_, &tag_.self_closing,
+                           [this](const NameKey& key, const Attribute& attribute) {
+                             tag_.attributes.Add(key, attribute);
+                           });
   }
 
   const char* Declaration(const char* p) {
@@ -279,13 +272,13 @@ class Tokenizer {
     while (p != stop) {
       const char* special = scanner_.Find<ByteSet::kRawtext>(p, stop);
       if (special != stop && *special == '\0') ++special;  // NUL stays.
-      Text(p, special);
+      Emit(View(p, special));
       p = special == stop || *special != '\r' ? special : LineFeed(special, stop);
     }
   }
 
   const char* LineFeed(const char* carriage_return, const char* stop) {
-    handler_.OnText("\n");
+    Emit("\n");
     const char* p = carriage_return + 1;
     return p != stop && *p == '\n' ? p + 1 : p;
   }
@@ -309,7 +302,7 @@ class Tokenizer {
         break;
     }
     if (handler_.WantsRawText()) EmitRawText(p, stop);
-    return stop == end_ ? end_ : EndTag(stop + 2);
+    return stop == end_ ? end_ : OtherEndTag(stop + 2);
   }
 
   void EmitRawText(const char* p, const char* stop) {
@@ -317,7 +310,7 @@ class Tokenizer {
     while (p != stop) {
       const char* special = references ? scanner_.Find<ByteSet::kRcdata>(p, stop)
                                        : scanner_.Find<ByteSet::kRawtext>(p, stop);
-      Text(p, special);
+      Emit(View(p, special));
       p = special;
       if (p == stop) return;
       if (*p == '\r') {
@@ -325,7 +318,7 @@ class Tokenizer {
       } else if (*p == '&') {
         p = Reference(p);
       } else {
-        handler_.OnText("\xEF\xBF\xBD");
+        Emit("\xEF\xBF\xBD");
         ++p;
       }
     }

@@ -23,7 +23,9 @@ enum Trait : std::uint16_t {
   kHtmlPoint = 1 << 8,      ///< HTML integration point.
   kMathTextPoint = 1 << 9,  ///< MathML text integration point.
   kNotDrawn = 1 << 10,      ///< Text in it is not shown.
+  kStopsItems = 1 << 11,    ///< Ends the search for an open item at the start of another.
   kClosesSimply = 1 << 12,  ///< Its end tag does no more, if it is the current node.
+  kForeign = 1 << 13,       ///< SVG or MathML.
 };
 
 /// The traits that end the standard's kinds of scope.
@@ -102,6 +104,11 @@ constexpr void Set(TagMap<Value>* map, Value value, std::initializer_list<TagId>
   }
 }
 
+template <typename Value>
+constexpr const Value& At(const TagMap<Value>& map, TagId id) {
+  return map[static_cast<std::size_t>(id)];
+}
+
 constexpr std::uint16_t Bits(int bits) { return static_cast<std::uint16_t>(bits); }
 
 inline constexpr auto kEndRules = [] {
@@ -159,6 +166,12 @@ inline constexpr auto kHtmlTraits = [] {
        {kFrameset, kTable, kCaption, kColgroup, kTbody, kTd, kTfoot, kTh, kThead, kTr}) {
     map[static_cast<std::size_t>(id)] &= static_cast<std::uint16_t>(~kClosesSimply);
   }
+  for (std::uint16_t& traits : map) {
+    if ((traits & kSpecial) != 0) traits |= kStopsItems;
+  }
+  for (const TagId id : {kAddress, kDiv, kP, kLi, kDd, kDt}) {
+    map[static_cast<std::size_t>(id)] &= static_cast<std::uint16_t>(~kStopsItems);
+  }
   return map;
 }();
 
@@ -185,6 +198,7 @@ inline constexpr auto kSvgTraits = [] {
   TagMap<std::uint16_t> map{};
   Set(&map, Bits(kSpecial | kDefaultScope | kHtmlPoint), {kForeignObject, kDesc, kTitle});
   Set(&map, Bits(kNotDrawn), {kDesc, kTitle, kMetadata, kScript, kStyle});
+  for (std::uint16_t& traits : map) traits |= kForeign;
   return map;
 }();
 
@@ -193,6 +207,7 @@ inline constexpr auto kMathTraits = [] {
   TagMap<std::uint16_t> map{};
   Set(&map, Bits(kSpecial | kDefaultScope | kMathTextPoint), {kMi, kMo, kMn, kMs, kMtext});
   Set(&map, Bits(kSpecial | kDefaultScope), {kAnnotationXml});
+  for (std::uint16_t& traits : map) traits |= kForeign;
   return map;
 }();
 
@@ -241,6 +256,61 @@ inline constexpr auto kStartRules = [] {
   return map;
 }();
 
+/// What can keep a tag or a text from being taken simply; bits. See TreeTracker::obstacles_.
+enum Obstacle : std::uint8_t {
+  kStartsElsewhere = 1 << 0,  ///< Start tags do not follow "in body", or nobody sees the content.
+  kEndsElsewhere = 1 << 1,    ///< The same of end tags.
+  kTextElsewhere = 1 << 2,    ///< The same of text.
+  kFramesetOk = 1 << 3,       ///< A <frameset> could still replace the body.
+  kMustReconstruct = 1 << 4,  ///< Formatting elements wait to be opened again.
+  kAlwaysInTheWay = 1 << 5,
+};
+
+/// A start tag in the body that does no more than to make an element of its own, and when it does.
+struct SimpleStart {
+  std::uint8_t obstacles = kAlwaysInTheWay;  ///< None of these is there,
+  bool closes_p = false;                     ///< nor, if so, an open <p>;
+  std::uint16_t parent = 0;                  ///< and the parent has these traits.
+  enum class Makes : std::uint8_t { kElement, kFormatting, kVoid } makes = Makes::kElement;
+};
+
+inline constexpr auto kSimpleStarts = [] {
+  std::array<SimpleStart, kTagCount> map{};
+  for (std::size_t i = 0; i < kTagCount; ++i) {
+    SimpleStart& start = map[i];
+    switch (kStartRules[i]) {
+      case StartRule::kOrdinary:
+        start.obstacles = kStartsElsewhere | kMustReconstruct;
+        break;
+      case StartRule::kBlock:
+        start.obstacles = kStartsElsewhere;
+        start.closes_p = true;
+        break;
+      case StartRule::kPre:
+        start.obstacles = kStartsElsewhere | kFramesetOk;
+        start.closes_p = true;
+        break;
+      case StartRule::kListItem:
+        start.obstacles = kStartsElsewhere | kFramesetOk;
+        start.closes_p = true;
+        start.parent = kStopsItems;
+        break;
+      case StartRule::kAnchor:
+      case StartRule::kFormatting:
+        start.obstacles = kStartsElsewhere | kMustReconstruct;
+        start.makes = SimpleStart::Makes::kFormatting;
+        break;
+      case StartRule::kVoid:
+        start.obstacles = kStartsElsewhere | kMustReconstruct | kFramesetOk;
+        start.makes = SimpleStart::Makes::kVoid;
+        break;
+      default:
+        break;
+    }
+  }
+  return map;
+}();
+
 /// Start tags that end foreign content. <font> does with certain attributes only.
 inline constexpr auto kBreaksOut = [] {
   using enum TagId;
@@ -252,10 +322,5 @@ inline constexpr auto kBreaksOut = [] {
        kSmall, kSpan,  kStrong,     kStrike, kSub,  kSup,    kTable, kTt, kU,    kUl,   kVar});
   return map;
 }();
-
-template <typename Value>
-constexpr Value At(const TagMap<Value>& map, TagId id) {
-  return map[static_cast<std::size_t>(id)];
-}
 
 }  // namespace crawler::tree_rules

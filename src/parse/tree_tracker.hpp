@@ -42,30 +42,59 @@ class TreeTracker {
 
   /// Requires: `tag` has its known attributes. Raw text elements are not left open: after a
   /// Placement with another text mode than kData the next end tag must not be passed to EndTag().
-  Placement StartTag(const Tag& tag);
-  void EndTag(const Tag& tag) {
-    // Nearly always the innermost element is the one to close, and nothing else happens.
-    if (pops_simply_ && Current().name_hash == tag.name_hash &&
-        (Current().traits & tree_rules::kClosesSimply) != 0) {
-      return Pop();
-    }
-    if (pops_simply_ && Current().formatting && Current().name_hash == tag.name_hash &&
-        formatting_.back().serial == Current().serial) {
-      return PopFormatting();
-    }
-    SlowEndTag(tag);
+  Placement StartTag(const Tag& tag) {
+    if (StartSimply(tag)) return {true, Namespace::kHtml, tag.id, TextMode::kData};
+    return SlowStartTag(tag);
   }
+  void EndTag(const Tag& tag);
   /// Text in kData mode.
   void Text(std::string_view text) {
-    if (text_is_settled_ && !NeedsReconstruction()) return;
-    SlowText(text);
+    if (!TakesTextSimply()) SlowText(text);
   }
 
-  /// The innermost element, if its name is short.
-  ExpectedEnd ExpectEnd() const {
-    if (depth_ == 0) return {};
-    return {Current().id, Current().name_size, Current().name_hash};
+  // Most tags and texts do nothing but what these say. Then the place is one whose content a reader
+  // sees, and no template is open.
+
+  /// Takes a start tag that makes an HTML element and changes nothing else; text in it is kData.
+  /// False, with nothing done, if this is another.
+  bool StartSimply(const Tag& tag) {
+    const tree_rules::SimpleStart& start = tree_rules::At(tree_rules::kSimpleStarts, tag.id);
+    if ((start.obstacles & obstacles_) != 0) return false;
+    const unsigned parent = Current().traits & (start.parent | tree_rules::kForeign);
+    if (parent != start.parent) return false;
+    if ((start.closes_p && CountOpen(TagId::kP) != 0) || depth_ == kMaxDepth) return false;
+    if (start.makes == tree_rules::SimpleStart::Makes::kElement) {
+      PushSimply(tag);
+      return true;
+    }
+    return start.makes == tree_rules::SimpleStart::Makes::kVoid || StartFormattingSimply(tag);
   }
+  /// Takes the end tag of the innermost element, in lower case and without blanks, if it changes
+  /// nothing else: `bytes` are the 8 behind "</", the first one lowest. Returns the length of the
+  /// name; 0, with nothing done, if this is another.
+  std::size_t EndSimply(std::uint64_t bytes) {
+    if ((obstacles_ & tree_rules::kEndsElsewhere) != 0) return 0;
+    const Element& current = Current();
+    if (current.name_size == 0) return 0;
+    const unsigned shift = 8u * current.name_size;
+    const std::uint64_t wanted = current.name_hash | std::uint64_t{'>'} << shift;
+    if ((bytes ^ wanted) << (56 - shift) != 0) return 0;
+    if ((current.traits & tree_rules::kClosesSimply) != 0) {
+      PopSimply();
+    } else if (current.formatting && formatting_.back().serial == current.serial) {
+      PopFormatting();
+    } else {
+      return 0;
+    }
+    return current.name_size;
+  }
+  /// Whether text changes nothing.
+  bool TakesTextSimply() const {
+    return (obstacles_ & (tree_rules::kTextElsewhere | tree_rules::kMustReconstruct)) == 0;
+  }
+
+  /// What EndSimply(), called last, has ended.
+  TagId LastEnded() const { return open_[depth_].id; }
   /// Whether <![CDATA[ opens a section.
   bool InForeignContent() const { return depth_ != 0 && Current().name_space != Namespace::kHtml; }
   bool InTemplate() const { return CountOpen(TagId::kTemplate) != 0; }
@@ -106,7 +135,7 @@ class TreeTracker {
     std::uint16_t entry;  // Where in formatting_ its entry was put; a hint.
     TagId id;
     Namespace name_space;
-    std::uint8_t name_size;  // 0 if it is more than kMaxExpectedName.
+    std::uint8_t name_size;  // 0 if it is more than 7, so that it and a '>' are no word.
     bool formatting;         // It has an entry in formatting_.
   };
   struct Formatting {
@@ -120,6 +149,8 @@ class TreeTracker {
     std::string_view raw_attributes;
   };
 
+  Placement SlowStartTag(const Tag& tag);
+  bool StartFormattingSimply(const Tag& tag);
   // Rules for start tags, one function per insertion mode. True: process the tag again.
   bool ProcessStart(const Tag& tag);
   bool StartBeforeHtml(const Tag& tag);
@@ -144,7 +175,6 @@ class TreeTracker {
   void StartOption(const Tag& tag);
   static bool IsHiddenInput(const Tag& tag);
 
-  void SlowEndTag(const Tag& tag);
   bool ProcessEnd(const Tag& tag);
   bool ProcessHtmlEnd(const Tag& tag);
   bool EndEarly(const Tag& tag);
@@ -161,6 +191,7 @@ class TreeTracker {
   void EndOther(TagId id, std::uint64_t name_hash);
 
   void SlowText(std::string_view text);
+  void ProcessText(std::string_view text);
 
   // The stack of open elements.
   bool UsesHtmlRules(const Tag& tag) const;
@@ -177,7 +208,25 @@ class TreeTracker {
     open_count_[static_cast<std::size_t>(element.id)] += element.name_space == Namespace::kHtml;
     hidden_ += (element.traits & tree_rules::kNotDrawn) != 0;
   }
+  void PushSimply(const Tag& tag) {
+    Element& element = open_[depth_++];
+    element.name_hash = tag.name_hash;
+    element.serial = next_serial_++;
+    element.traits = tree_rules::At(tree_rules::kHtmlTraits, tag.id);
+    element.id = tag.id;
+    element.name_space = Namespace::kHtml;
+    element.name_size = ShortSize(tag.raw_name.size());
+    element.formatting = false;
+    ++open_count_[static_cast<std::size_t>(tag.id)];
+  }
+  static std::uint8_t ShortSize(std::size_t name_size) {
+    return static_cast<std::uint8_t>(name_size < 8 ? name_size : 0);
+  }
   void PushImplied(TagId id);
+  void PopSimply() {
+    --depth_;
+    --open_count_[static_cast<std::size_t>(open_[depth_].id)];
+  }
   void Pop() {
     Leave(Current());
     --depth_;
@@ -185,8 +234,9 @@ class TreeTracker {
   // Closes the current node, which is the last entry of formatting_: properly nested.
   void PopFormatting() {
     formatting_.pop_back();
-    open_[depth_ - 1].formatting = false;
-    Pop();
+    PopSimply();
+    obstacles_ &= static_cast<std::uint8_t>(~tree_rules::kMustReconstruct);
+    if (NeedsReconstruction()) obstacles_ |= tree_rules::kMustReconstruct;
   }
   void Erase(std::size_t index);
   void Leave(const Element& element) {
@@ -221,7 +271,8 @@ class TreeTracker {
   }
   void SlowReconstruct();
   void InsertFormatting(const Tag& tag);
-  void LimitFormatting(Formatting* added);
+  void AddFormatting(const Tag& tag);
+  void LimitFormatting();
   void PushMarker() { formatting_.push_back({}); }
   void ClearToMarker();
   std::size_t FindFormatting(TagId id) const;
@@ -230,16 +281,16 @@ class TreeTracker {
   void AdoptionAgency(TagId id, std::uint64_t name_hash);
   bool AdoptOnce(std::size_t formatting_index, std::size_t open_index);
   void SetFramesetNotOk();
-  void SetMode(Mode mode);
+  void SetMode(Mode mode) { mode_ = mode; }
+  // Brings obstacles_ up to date after anything that is not simple.
+  void FindObstacles();
 
   const bool scripting_;
   Mode mode_;
   bool frameset_ok_;
   bool has_head_;
-  // What the mode means for the common cases; see SetMode().
-  bool text_is_settled_;       // Text changes nothing but by reconstruction.
-  bool pops_simply_;           // End tags follow "in body", but for those of table parts.
-  bool starts_in_body_;        // So do start tags.
+  std::uint8_t obstacles_;     // tree_rules::Obstacle bits: what the rest of the state means for
+                               // the simple cases, which do not change it.
   std::uint32_t form_serial_;  // The form element pointer; 0: none.
   std::uint32_t next_serial_;
   std::uint32_t hidden_;

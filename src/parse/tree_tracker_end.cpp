@@ -7,9 +7,10 @@ namespace crawler {
 using namespace tree_rules;
 using enum TagId;
 
-void TreeTracker::SlowEndTag(const Tag& tag) {
+void TreeTracker::EndTag(const Tag& tag) {
   while (ProcessEnd(tag)) {
   }
+  FindObstacles();
 }
 
 bool TreeTracker::ProcessEnd(const Tag& tag) {

@@ -12,6 +12,8 @@ using namespace tree_rules;
 namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+// How many formatting elements with the same name and attributes the standard keeps.
+constexpr std::size_t kMaxEqual = 3;
 // Attributes that count when two formatting elements are compared.
 constexpr std::size_t kMaxComparedAttributes = 32;
 
@@ -63,22 +65,25 @@ void TreeTracker::Reset() {
   template_modes_.clear();
   open_count_.fill(0);
   placement_ = {};
+  FindObstacles();
 }
 
-void TreeTracker::SetMode(Mode mode) {
-  mode_ = mode;
+void TreeTracker::FindObstacles() {
   const bool in_content =
-      mode >= Mode::kInBody && mode <= Mode::kInTemplate && mode != Mode::kInColumnGroup;
-  text_is_settled_ = in_content && !frameset_ok_;
-  pops_simply_ = in_content && mode != Mode::kInTemplate;
-  starts_in_body_ = mode == Mode::kInBody || mode == Mode::kInCell || mode == Mode::kInCaption;
+      mode_ >= Mode::kInBody && mode_ <= Mode::kInTemplate && mode_ != Mode::kInColumnGroup;
+  const bool in_body =
+      mode_ == Mode::kInBody || mode_ == Mode::kInCell || mode_ == Mode::kInCaption;
+  unsigned obstacles = kAlwaysInTheWay;
+  if (!in_body) obstacles |= kStartsElsewhere;
+  if (!in_content || mode_ == Mode::kInTemplate) obstacles |= kEndsElsewhere;
+  if (!in_content || frameset_ok_) obstacles |= kTextElsewhere;
+  if (hidden_ != 0) obstacles |= kStartsElsewhere | kEndsElsewhere | kTextElsewhere;
+  if (frameset_ok_) obstacles |= kFramesetOk;
+  if (NeedsReconstruction()) obstacles |= kMustReconstruct;
+  obstacles_ = static_cast<std::uint8_t>(obstacles);
 }
 
-void TreeTracker::SetFramesetNotOk() {
-  if (!frameset_ok_) return;
-  frameset_ok_ = false;
-  SetMode(mode_);
-}
+void TreeTracker::SetFramesetNotOk() { frameset_ok_ = false; }
 
 TreeTracker::Element TreeTracker::MakeElement(TagId id, std::uint64_t name_hash,
                                               std::size_t name_size, Namespace name_space) {
@@ -88,7 +93,7 @@ TreeTracker::Element TreeTracker::MakeElement(TagId id, std::uint64_t name_hash,
           .entry = 0,
           .id = id,
           .name_space = name_space,
-          .name_size = static_cast<std::uint8_t>(name_size <= kMaxExpectedName ? name_size : 0),
+          .name_size = ShortSize(name_size),
           .formatting = false};
 }
 
@@ -232,46 +237,59 @@ void TreeTracker::SlowReconstruct() {
 
 void TreeTracker::InsertFormatting(const Tag& tag) {
   Insert(tag);
-  Element& element = open_[depth_ - 1];
-  element.formatting = true;
-  Formatting entry{.serial = element.serial,
-                   .id = tag.id,
-                   .name_size = element.name_size,
-                   .open = true,
-                   .hashed = false,
-                   .name_hash = tag.name_hash,
-                   .attributes_hash = 0,
-                   .raw_attributes = tag.raw_attributes};
-  if (!formatting_.empty()) LimitFormatting(&entry);
-  element.entry = static_cast<std::uint16_t>(formatting_.size());
-  formatting_.push_back(entry);
+  AddFormatting(tag);
 }
 
-// Keeps at most three equal entries behind the last marker, and kMaxFormatting in all.
-void TreeTracker::LimitFormatting(Formatting* added) {
+// Enters the current node, made by `tag`, into the list.
+void TreeTracker::AddFormatting(const Tag& tag) {
+  Element& element = open_[depth_ - 1];
+  element.formatting = true;
+  Formatting& entry = formatting_.emplace_back();
+  entry.serial = element.serial;
+  entry.id = tag.id;
+  entry.name_size = element.name_size;
+  entry.open = true;
+  entry.name_hash = tag.name_hash;
+  entry.raw_attributes = tag.raw_attributes;
+  if (formatting_.size() > kMaxEqual) LimitFormatting();
+  element.entry = static_cast<std::uint16_t>(formatting_.size() - 1);
+}
+
+// With nothing to reconstruct, and unless an <a> is in the list, an <a> is as the others.
+bool TreeTracker::StartFormattingSimply(const Tag& tag) {
+  if (tag.id == TagId::kA && FindFormatting(TagId::kA) != kNone) return false;
+  PushSimply(tag);
+  AddFormatting(tag);
+  return true;
+}
+
+// Makes room for the last entry: of the entries behind the last marker at most kMaxEqual may be
+// equal, it included, and of all there may be kMaxFormatting. The earliest one goes.
+void TreeTracker::LimitFormatting() {
   const auto remove = [this](std::size_t index) {
     const std::size_t open = FindOpenSerial(formatting_[index].serial);
     if (formatting_[index].serial != 0 && open != kNone) open_[open].formatting = false;
     formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(index));
   };
-  if (formatting_.size() >= kMaxFormatting) remove(0);
+  if (formatting_.size() > kMaxFormatting) remove(0);
   const auto hash = [](Formatting* entry) {
     if (!entry->hashed) entry->attributes_hash = HashAttributes(entry->raw_attributes);
     entry->hashed = true;
     return entry->attributes_hash;
   };
+  Formatting& added = formatting_.back();
   std::size_t same_name = 0;
-  for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].serial != 0;) {
-    same_name += formatting_[i].id == added->id;
+  for (std::size_t i = formatting_.size() - 1; i-- > 0 && formatting_[i].serial != 0;) {
+    same_name += formatting_[i].id == added.id;
   }
-  if (same_name < 3) return;
+  if (same_name < kMaxEqual) return;
   std::size_t equal = 0, earliest = 0;
-  for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].serial != 0;) {
-    if (formatting_[i].id != added->id || hash(&formatting_[i]) != hash(added)) continue;
+  for (std::size_t i = formatting_.size() - 1; i-- > 0 && formatting_[i].serial != 0;) {
+    if (formatting_[i].id != added.id || hash(&formatting_[i]) != hash(&added)) continue;
     ++equal;
     earliest = i;
   }
-  if (equal >= 3) remove(earliest);
+  if (equal >= kMaxEqual) remove(earliest);
 }
 
 void TreeTracker::ClearToMarker() {

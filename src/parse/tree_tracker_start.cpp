@@ -26,15 +26,11 @@ bool ValueIs(const Tag& tag, AttrId id, std::string_view expected) {
 
 bool TreeTracker::IsHiddenInput(const Tag& tag) { return ValueIs(tag, AttrId::kType, "hidden"); }
 
-Placement TreeTracker::StartTag(const Tag& tag) {
+Placement TreeTracker::SlowStartTag(const Tag& tag) {
   placement_ = {};
-  // Nearly always the rules are those of "in body", outside of foreign content.
-  if (starts_in_body_ && Current().name_space == Namespace::kHtml &&
-      At(kStartRules, tag.id) != StartRule::kIgnored) {
-    if (!StartInBody(tag)) return placement_;
-  }
   while (ProcessStart(tag)) {
   }
+  FindObstacles();
   return placement_;
 }
 
@@ -509,6 +505,11 @@ bool TreeTracker::StartInForeign(const Tag& tag) {
 }
 
 void TreeTracker::SlowText(std::string_view text) {
+  ProcessText(text);
+  FindObstacles();
+}
+
+void TreeTracker::ProcessText(std::string_view text) {
   const bool blank = IsBlankText(text);
   if (InForeignContent() && (Current().traits & (kHtmlPoint | kMathTextPoint)) == 0) {
     if (!blank) SetFramesetNotOk();

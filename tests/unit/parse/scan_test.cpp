@@ -33,7 +33,7 @@ void CheckFind(const std::string& text) {
   const Exact exact(text);
   const auto& bytes = kByteSetBytes[static_cast<std::size_t>(kSet)].byte;
   const std::size_t expected =
-      std::min(text.find_first_of(std::string_view(bytes, 4)), text.size());
+      std::min(text.find_first_of(std::string_view(bytes, std::size(bytes))), text.size());
   for (const Isa isa : kIsas) {
     const Scanner scanner(isa);
     EXPECT_EQ(
@@ -49,8 +49,8 @@ void CheckAllSets(const std::string& text) {
   CheckFind<ByteSet::kLess>(text);
   CheckFind<ByteSet::kGreater>(text);
   CheckFind<ByteSet::kAngles>(text);
-  CheckFind<ByteSet::kDoubleQuoted>(text);
-  CheckFind<ByteSet::kSingleQuoted>(text);
+  CheckFind<ByteSet::kDoubleQuote>(text);
+  CheckFind<ByteSet::kSingleQuote>(text);
   CheckFind<ByteSet::kRcdata>(text);
   CheckFind<ByteSet::kRawtext>(text);
 }

@@ -19,10 +19,16 @@ class TokenWriter {
  public:
   static constexpr bool kWantsMarkup = true;
 
-  bool WantsAttributes(TagId) { return false; }  // All of them are read below.
   bool WantsRawText() { return true; }
   bool InForeignContent() { return false; }
-  ExpectedEnd ExpectEnd() { return expected_; }
+  // The quick way, for the name of the last start tag, must not change what is read.
+  std::size_t EndSimply(std::uint64_t bytes) {
+    std::string here;
+    for (; (bytes & 0xFF) != 0; bytes >>= 8) here += static_cast<char>(bytes & 0xFF);
+    if (last_name_.empty() || !here.starts_with(last_name_ + ">")) return 0;
+    tokens_.push_back({"EndTag", last_name_});
+    return last_name_.size();
+  }
 
   TextMode OnStartTag(const Tag& tag) {
     json attributes = json::object();
@@ -38,12 +44,7 @@ class TokenWriter {
     json token = {"StartTag", NormalizedName(tag.raw_name), attributes};
     if (tag.self_closing) token.push_back(true);
     tokens_.push_back(token);
-    // Guesses, right or wrong, must not change what is read.
-    const std::string name = NormalizedName(tag.raw_name);
-    expected_ = {};
-    if (name.size() <= kMaxExpectedName) {
-      expected_ = {kTagTable.Find(MakeNameKey(name)), name.size(), MakeNameKey(name).Hash()};
-    }
+    last_name_ = NormalizedName(tag.raw_name);
     return TextMode::kData;
   }
   void OnEndTag(const Tag& tag) { tokens_.push_back({"EndTag", NormalizedName(tag.raw_name)}); }
@@ -69,7 +70,7 @@ class TokenWriter {
 
  private:
   const Scanner& scanner_;
-  ExpectedEnd expected_;
+  std::string last_name_;
   json tokens_ = json::array();
 };
 

@@ -44,10 +44,9 @@ class ElementCollector {
   static constexpr bool kWantsMarkup = false;
   explicit ElementCollector(bool scripting) : tracker_(scripting) {}
 
-  bool WantsAttributes(TagId) { return true; }
   bool WantsRawText() { return true; }
   bool InForeignContent() { return tracker_.InForeignContent(); }
-  ExpectedEnd ExpectEnd() { return tracker_.ExpectEnd(); }
+  std::size_t EndSimply(std::uint64_t bytes) { return tracker_.EndSimply(bytes); }
   void OnText(std::string_view text) {
     if (!raw_) tracker_.Text(text);
   }
