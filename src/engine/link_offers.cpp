@@ -29,7 +29,7 @@ std::string_view LinkOffers::Verdict(const Url& url, Via via, std::uint32_t dept
   }
   const int max_depth = crawl_.options.max_depth;
   if (max_depth >= 0 && depth > static_cast<std::uint32_t>(max_depth)) {
-    return "deeper than the depth budget";
+    return kReasonTooDeep;
   }
   return {};
 }
@@ -49,6 +49,7 @@ void LinkOffers::AddUrl(const Url& url, std::string_view text, Via via, std::uin
   candidate.redirects = redirects;
   candidate.via = via;
   candidate.turned_away = reason.empty() ? Verdict(url, via, depth) : reason;
+  candidate.too_deep = candidate.turned_away == kReasonTooDeep;
   candidates_.push_back(candidate);
 }
 
@@ -65,7 +66,9 @@ void LinkOffers::AddLinks(const Page& page, std::uint32_t depth) {
       if (target.nofollow && !nofollow) {
         target.nofollow = false;
         ParseUrl(text, nullptr, &url_);
-        candidates_[known->second].turned_away = Verdict(url_, Via::kLink, depth);
+        UrlCandidate& candidate = candidates_[known->second];
+        candidate.turned_away = Verdict(url_, Via::kLink, depth);
+        candidate.too_deep = candidate.turned_away == kReasonTooDeep;
       }
       continue;
     }
@@ -88,7 +91,7 @@ void LinkOffers::Add(std::string_view url, Via via, std::uint32_t depth, std::ui
 std::string LinkOffers::LinksJson(const Page& page, const std::vector<UrlId>& ids) const {
   std::string json;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
-    if (targets_[i].link == nullptr) continue;
+    if (targets_[i].link == nullptr || ids[i] == 0) continue;
     json.push_back(json.empty() ? '[' : ',');
     const std::string_view text = page.TextOf(*targets_[i].link);
     if (text.empty() && !targets_[i].nofollow) {

@@ -144,6 +144,10 @@ Status WebCrawl::Prepare(const std::string& seed) {
   crawl_.frontier =
       std::make_unique<Frontier>(ToFrontierOptions(options, std::stoull(seed, nullptr, 16)));
   crawl_.book = std::make_unique<UrlBook>(*crawl_.frontier, kRoomForTexts);
+  if (options.max_depth >= 0) {
+    crawl_.book->KeepDepths(
+        std::make_unique<Depths>(static_cast<std::uint32_t>(options.max_depth)));
+  }
   return Status::Ok();
 }
 
@@ -197,9 +201,8 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
     return Refusal(CrawlResult::Outcome::kBadOption, status);
   }
   EnterPhase("restoring");
-  if (Status status = RestoreCrawl((*catalogue)->database(), crawl_); !status.ok()) {
-    return Refusal(CrawlResult::Outcome::kStorage, status);
-  }
+  Status restored = RestoreCrawl((*catalogue)->database(), crawl_, &promotions_);
+  if (!restored.ok()) return Refusal(CrawlResult::Outcome::kStorage, restored);
   if (Status status = (*catalogue)->DropIndexes(); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
@@ -256,6 +259,7 @@ void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
   change.hosts = std::move(registration.hosts);
   change.urls = std::move(registration.urls);
   change.promotions = std::move(registration.promotions);
+  change.promotions.insert(change.promotions.end(), promotions_.begin(), promotions_.end());
   crawl_.recorder->Push(std::move(change));
 }
 
