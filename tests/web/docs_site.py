@@ -74,8 +74,9 @@ def free_port():
 class DocsSite:
     """nginx with the sites of `names`, from start() or `with` until stop(). One at a time."""
 
-    def __init__(self, names, log=None):
+    def __init__(self, names, log=None, sites=SITES):
         self.names = names
+        self.sites = sites
         self.folder = None
         self.process = None
         self.log = pathlib.Path(log) if log else None
@@ -88,12 +89,16 @@ class DocsSite:
     def __exit__(self, *_):
         self.stop()
 
-    def start(self):
-        nginx = find_nginx()
+    def check(self):
+        """Raises Missing if a package is not installed."""
         for name in self.names:
-            package, root, start = SITES[name]
+            package, root, start = self.sites[name]
             if not pathlib.Path(root + start).is_file():
                 raise Missing(f"package {package} is not installed")
+
+    def start(self):
+        nginx = find_nginx()
+        self.check()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="docs-site-"))
         self.log = self.log or self.folder / "access.log"
         for _ in range(5):  # Somebody else may take a free port first.
@@ -106,7 +111,7 @@ class DocsSite:
     def try_port(self, nginx, port):
         servers = []
         for number, name in enumerate(self.names, 1):
-            _, root, start = SITES[name]
+            _, root, start = self.sites[name]
             servers.append(f"  server {{ listen 127.0.0.{number}:{port} backlog=4096; root {root}; "
                            "index index.html; }")
             self.urls[name] = f"http://127.0.0.{number}:{port}{start}"
