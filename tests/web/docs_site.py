@@ -12,7 +12,7 @@ Exits with 77, saying why, if nginx or a package is not installed.
 As a module:
 
     with docs_site.DocsSite(["cppreference"]) as site:
-        site.urls["cppreference"], site.requests()
+        site.urls["cppreference"], site.new_requests()
 """
 import argparse
 import collections
@@ -144,19 +144,14 @@ class DocsSite:
             shutil.rmtree(self.folder)
             self.folder = None
 
-    def flush(self):
-        """Makes nginx write its log out."""
-        size = -1
+    def new_requests(self):
+        """What was asked since the last call. It takes the log from nginx, which begins another."""
+        old = self.log.with_name(self.log.name + ".old")
+        self.log.rename(old)
         self.process.send_signal(signal.SIGUSR1)
-        while self.log.stat().st_size != size:  # It answers when it comes to it.
-            size = self.log.stat().st_size
-            time.sleep(0.2)
-
-    def requests(self):
-        """What was asked so far."""
-        if self.process:
-            self.flush()
-        with open(self.log, encoding="utf-8") as lines:
+        while not self.log.exists():  # Then it has written all of the old one.
+            time.sleep(0.005)
+        with open(old, encoding="utf-8") as lines:
             return [Request(*line.rstrip("\n").split("\t")) for line in lines]
 
 

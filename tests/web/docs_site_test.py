@@ -16,7 +16,7 @@ import site_walker
 
 class DocsSiteTest(unittest.TestCase):
     def check_once(self, site):
-        asked = collections.Counter((r.host, r.path) for r in site.requests())
+        asked = collections.Counter((r.host, r.path) for r in site.new_requests())
         self.assertEqual([url for url, times in asked.items() if times > 1], [])
 
     def test_odd_names_folders_and_redirects(self):
