@@ -101,7 +101,7 @@ class Crawl {
       expected_.push_back({target, Fate::kDead, false});
       return;
     }
-    Resource resource;
+    Resource& resource = resource_;
     Describe(web_, target, resource);
     expected_.push_back({target, FateOf(resource), resource.noindex});
     if (resource.location) Offer(*resource.location, depth, true);
@@ -145,6 +145,7 @@ class Crawl {
   const ExpectOptions& options_;
   std::vector<Expected>& expected_;
   std::vector<bool> met_;
+  Resource resource_;  // Reused for its memory.
   std::set<std::uint32_t> in_scope_;
   std::unordered_set<Target, TargetHash> known_, done_;
   std::deque<std::pair<Target, std::int64_t>> queue_;
