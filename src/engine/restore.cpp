@@ -141,6 +141,7 @@ class Restorer {
       if (row.Int(2) != 0) {
         const bool is_page = row.Text(3) == VisitOutcomeName(VisitOutcome::kPage);
         crawl_.frontier->RestoreOver(url, is_page);
+        returning_.erase(url);
         crawl_.retries.Forget(url);
         if (is_page) crawl_.page_bytes.fetch_add(static_cast<std::uint64_t>(row.Int(8)));
       } else if (row.Int(4) > 0) {

@@ -79,7 +79,7 @@ void UrlBook::UpdateDepths(const std::vector<UrlCandidate>& candidates,
     if (!followed || results[i].url == 0) continue;
     const bool redirect = candidate.via == Via::kRedirect;
     std::uint32_t depth = candidate.depth;
-    if (candidate.via == Via::kLink || redirect) {
+    if (from != 0 && (candidate.via == Via::kLink || redirect)) {
       depths_->AddLink(from, results[i].url, redirect);
       // `from` may have come nearer since it was read.
       depth = std::min(depth, depths_->Of(from) + (redirect ? 0 : 1));

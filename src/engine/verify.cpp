@@ -285,7 +285,14 @@ class Verifier {
 
   // The frontier that a resume would begin with.
   Status WithFrontier() {
+    const Result<std::string> stored = State("options");
+    if (!stored.ok()) return stored.status();
     CrawlContext crawl;
+    if (!stored->empty()) {
+      Result<CrawlOptions> options = OptionsFromJson(*stored);
+      if (!options.ok()) return options.status();
+      crawl.options = std::move(options).value();
+    }
     crawl.frontier = std::make_unique<Frontier>(FrontierOptions());
     std::vector<PromotionRow> promotions;
     Status status = RestoreCrawl(db_, crawl, &promotions);
