@@ -24,11 +24,11 @@ Graph RandomGraph(std::mt19937& random, UrlId size) {
   graph.edges.resize(size + 1);
   for (UrlId from = 1; from <= size; ++from) {
     if (random() % 8 == 0) {
-      graph.edges[from].push_back({random() % size + 1, true});
+      graph.edges[from].push_back({static_cast<UrlId>(random() % size + 1), true});
       continue;
     }
     for (unsigned i = random() % 4; i > 0; --i) {
-      graph.edges[from].push_back({random() % size + 1, false});
+      graph.edges[from].push_back({static_cast<UrlId>(random() % size + 1), false});
     }
   }
   return graph;
@@ -86,8 +86,8 @@ std::set<UrlId> CrawlInAnyOrder(const Graph& graph, std::uint32_t most, std::mt1
 TEST(Depths, WhatIsCrawledDependsOnTheLinksAlone) {
   std::mt19937 random(1);
   for (int round = 0; round < 300; ++round) {
-    const Graph graph = RandomGraph(random, 2 + random() % 60);
-    const std::uint32_t most = random() % 6;
+    const Graph graph = RandomGraph(random, static_cast<UrlId>(2 + random() % 60));
+    const auto most = static_cast<std::uint32_t>(random() % 6);
     std::set<UrlId> expected;
     const std::vector<std::uint32_t> distance = Distances(graph);
     for (UrlId url = 1; url < distance.size(); ++url) {
