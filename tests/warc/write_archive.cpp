@@ -44,12 +44,11 @@ std::vector<crawler::FetchResult> Captures() {
     captures.push_back(Capture(url, head, std::move(body)));
     return &captures.back();
   };
-  for (const char* url : {"http://example.com/", "https://www.example.com/A/B.html?z=1&a=2&M=%2F",
-                          "http://www12.example.com:8080/a//b/", "http://user:pass@example.org/x#y",
-                          "http://192.0.2.7/?", "http://[2001:db8::1]:81/?b&a",
-                          "http://www.7.example/", "http://example.com/%E2%82%AC?%20'()*",
-                          "http://b\xc3\xbc"
-                          "cher.example/\xc3\xbc?\xc3\xa4"}) {
+  for (const char* url :
+       {"http://example.com/", "https://www.example.com/A/B.html?z=1&a=2&M=%2F",
+        "http://www12.example.com:8080/a//b/", "http://user:pass@example.org/x#y",
+        "http://192.0.2.7/?", "http://[2001:db8::1]:81/?b&a", "http://www.7.example/",
+        "http://example.com/%E2%82%AC?%20'()*", "http://b\u00fccher.example/\u00fc?\u00e4"}) {
     add(url, ok, "<title>hello</title>");
   }
   add("http://e.com/empty", "HTTP/1.1 204 No Content\r\n\r\n", "");
