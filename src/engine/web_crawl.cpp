@@ -136,6 +136,7 @@ Status WebCrawl::Prepare(const std::string& seed) {
   fetch->limits.max_transfers = static_cast<std::size_t>(options.connections);
   // The frontier decides how much at a time; robots.txt may add a request behind a redirect.
   fetch->limits.max_transfers_per_host = static_cast<std::size_t>(options.per_host) + 1;
+  fetch->keep_request_head = options.warc;
   auto context = FetchContext::Create(std::move(fetch).value(), crawl_.logger);
   if (!context.ok()) return context.status();
   crawl_.fetch = std::move(context).value();
