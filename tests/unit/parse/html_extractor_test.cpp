@@ -166,6 +166,18 @@ TEST(Links, LeadToTargetsThatAreNumberedByUrl) {
   EXPECT_LT(SiteOf(url).data(), page.strings.data() + page.strings.size());
 }
 
+// Found by fuzzing: bytes that continue no character made the cut go back behind an anchor's begin.
+TEST(Links, KeepTheirTextWhereThePagesTextIsCut) {
+  ExtractOptions options;
+  options.max_text_bytes = 4;
+  const Page page = Parse("<a href=x>abcd</a><a href=y>\x8a\x8a</a>", options);
+  EXPECT_EQ(page.text, "abcd");
+  EXPECT_TRUE(page.text_truncated);
+  ASSERT_EQ(page.links.size(), 2u);
+  EXPECT_EQ(page.TextOf(page.links[0]), "abcd");
+  EXPECT_EQ(page.TextOf(page.links[1]), "");
+}
+
 TEST(Links, RepeatedReferencesShareTheirBytes) {
   const Page page = Parse("<a href=x>1</a><a href=x>2</a>");
   ASSERT_EQ(page.links.size(), 2u);
