@@ -82,13 +82,17 @@ bool FingerprintTable::InsertInto(Partition& partition, Slot entry) {
 // array, then dealt out from its start. The write never overtakes the read, because what is left
 // always fits behind it.
 void FingerprintTable::Grow(Partition& partition) {
-  const std::uint32_t homes = std::max(8u, partition.homes + partition.homes / 8);
+  // When there is no room behind the last homes though most are free, more homes are no help.
+  const bool crowded = partition.used >= MostUsed(partition.homes) / 4 * 3;
+  const std::uint32_t homes =
+      crowded ? std::max(8u, partition.homes + partition.homes / 8) : partition.homes;
   std::uint32_t next = 0;  // Behind the last entry, once dealt out.
   for (std::uint32_t i = 0; i < partition.size; ++i) {
     const Slot& entry = partition.slots[i];
     if (entry.id != 0) next = std::max(HomeOf(entry.tag, homes), next) + 1;
   }
-  const std::uint32_t size = std::max(SizeFor(homes), next + 8);
+  const std::uint32_t room = crowded ? 8 : partition.size / 8 + 8;
+  const std::uint32_t size = std::max(SizeFor(homes), next + room);
 
   const std::uint32_t old_size = partition.size;
   Resize(partition, size);
