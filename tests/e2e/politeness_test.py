@@ -34,7 +34,7 @@ HOSTS = {
     "20": "dead=refuse",
     "21": "dead=hang",
     "22": "dead=close",
-    "23": "latency=1500 pages=3",
+    "23": "latency=1300 pages=3",
     "24": "redirects=2 pages=1",
     "25": "loop=3 away=1 pages=1",
     "26": "loop=1 segments=1 pages=1",
@@ -44,7 +44,7 @@ HOSTS = {
     "30": "robots=200 sitemap=unnamed listed=2 pages=2",
     "31": "nofollow-every=3 meta-nofollow-every=4 noindex-every=3 pages=9",
     "32": "header-every=3 canonical-every=2 pages=6",
-    "33": "robots=200 robots-latency=1200 pages=3",
+    "33": "robots=200 robots-latency=900 pages=3",
 }
 SEEDS = range(1, 34)
 # What the catalogue calls what --expect calls so.
@@ -63,11 +63,11 @@ class Politeness(harness.Case):
         expected, path = web.expectation("--from", "1-33")
         seeds = [web.url(n) for n in SEEDS] + [f"http://127.0.0.1:{web.port + 1}/"]
         totals = self.crawler.totals("crawl", *seeds, "--out", self.out, *harness.LOOPBACK,
-                                     "--delay", DELAY, "--timeout", "2.5",
-                                     "--connect-timeout", "2.5", "--quiet")
+                                     "--delay", DELAY, "--timeout", "2",
+                                     "--connect-timeout", "2", "--quiet")
         self.assertEqual(totals["outcome"], "finished")
         self.assert_log(web, "--expect", path, "--delay", DELAY, "--per-host", "1",
-                        "--slack", "0.1", "--max-gap", "1.4", "--slow", f"127.0.0.23:{web.port}",
+                        "--slack", "0.1", "--max-gap", "1.2", "--slow", f"127.0.0.23:{web.port}",
                         "--slow", f"127.0.0.21:{web.port}")
         catalogue = harness.Catalogue(self.out)
         self.check_fates(catalogue, expected)
