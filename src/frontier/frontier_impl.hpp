@@ -141,7 +141,7 @@ class Frontier::Impl {
 
   TimePoint now_ = TimePoint::min();  // The latest that anybody said it is.
   std::uint64_t tickets_ = 0;
-  std::uint64_t waiting_ = 0, waiting_pages_ = 0, held_by_domains_ = 0;
+  std::uint64_t waiting_ = 0, held_by_domains_ = 0;
   std::uint64_t leased_ = 0, pages_ = 0, reserved_ = 0;
   std::uint64_t ready_hosts_ = 0;
   std::vector<UrlId> given_up_;

@@ -137,7 +137,6 @@ void Frontier::Impl::CountWaiting(const ActiveHost& host, UrlId url, int change)
   waiting_ += change;
   if (urls_.urgent(url)) return;
   ActiveDomain& domain = active_domains_[host.domain];
-  waiting_pages_ += change;
   domain.waiting_pages += change;
   if (DomainSpent(domain)) held_by_domains_ += change;
 }

@@ -29,8 +29,9 @@ bool Frontier::Impl::DomainSpent(const ActiveDomain& domain) const {
   return options_.max_per_domain != 0 && domains_[domain.record].pages >= options_.max_per_domain;
 }
 
+// Once no more pages are wanted, sitemaps lead nowhere either.
 std::uint64_t Frontier::Impl::HeldByBudget() const {
-  return PagesSpent() ? waiting_pages_ : held_by_domains_;
+  return PagesSpent() ? waiting_ : held_by_domains_;
 }
 
 Frontier::Counts Frontier::Impl::counts() const {
@@ -105,8 +106,8 @@ std::vector<Frontier::Holdup> Frontier::Impl::Holdups(TimePoint now, std::size_t
     const ActiveHost& host = active_[index];
     if (host.leased == 0 && host.waiting() == 0) continue;
     const bool only_pages = !host.has_urgent() && host.first_retry() == kNever;
-    const bool spent = PagesSpent() || DomainSpent(active_domains_[host.domain]);
-    if (host.leased == 0 && only_pages && spent) continue;
+    const bool spent = PagesSpent() || (only_pages && DomainSpent(active_domains_[host.domain]));
+    if (host.leased == 0 && spent) continue;
     Candidate candidate{Explain(host, host.has_urgent(), now), index};
     if (found.size() == most && !later(candidate, found.front())) continue;
     if (found.size() == most) {

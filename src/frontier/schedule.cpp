@@ -239,8 +239,8 @@ QueueId Frontier::Impl::StoppedBy(const ActiveHost& host) const {
     const QueueId address = IdOf(QueueKind::kAddress, host.address);
     if (OpensAt(address) > now_) return address;
   }
-  if (host.has_urgent()) return kNoQueue;
   const QueueId pages = IdOf(QueueKind::kPages, 0);
+  if (host.has_urgent()) return PagesSpent() ? pages : kNoQueue;
   if (OpensAt(pages) > now_) return pages;
   const QueueId domain_pages = IdOf(QueueKind::kDomainPages, host.domain);
   return OpensAt(domain_pages) > now_ ? domain_pages : kNoQueue;

@@ -1,6 +1,7 @@
 """What the end-to-end tests share: a synthetic web, the crawler as a user runs it, its catalogue.
 
-Every test gets the programs on its command line: --crawler, --synthetic-web.
+Every test gets the programs on its command line: --crawler, --synthetic-web. Tests made of cases
+derive from Case and end with harness.main(__doc__).
 """
 import argparse
 import json
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECK_LOG = HERE.parent / "web" / "check_log"
@@ -20,17 +22,56 @@ LOOPBACK = ["--allow-net", "127.0.0.0/8"]
 QUICK = LOOPBACK + ["--delay", "0", "--per-host", "16", "--quiet"]
 
 
-def programs(description, add=None):
-    """The arguments of a test; `add` may add to them. Paths are absolute."""
+def programs(description, add=None, keep_rest=False):
+    """The arguments of a test, and with `keep_rest` those it does not know; `add` may add to them.
+    Paths are absolute."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--crawler", required=True, type=pathlib.Path)
     parser.add_argument("--synthetic-web", required=True, type=pathlib.Path)
     if add:
         add(parser)
-    arguments = parser.parse_args()
+    arguments, rest = parser.parse_known_args() if keep_rest else (parser.parse_args(), [])
     arguments.crawler = arguments.crawler.resolve()
     arguments.synthetic_web = arguments.synthetic_web.resolve()
-    return arguments
+    return (arguments, rest) if keep_rest else arguments
+
+
+class Case(unittest.TestCase):
+    """A test with a folder of its own, which goes when it ends."""
+    crawler = None  # Set by main().
+    synthetic_web = None
+
+    def setUp(self):
+        self.base = pathlib.Path(tempfile.mkdtemp(prefix="crawler-e2e-"))
+        self.addCleanup(shutil.rmtree, self.base, ignore_errors=True)
+        self.out = self.base / "crawl"
+
+    def web(self, *hosts, **options):
+        """A synthetic web that runs until the test ends."""
+        web = SyntheticWeb(self.synthetic_web, hosts, **options)
+        self.addCleanup(web.__exit__)
+        return web.__enter__()
+
+    def assert_log(self, web, *options):
+        """Ends the web and has check_log judge its log."""
+        web.end()
+        self.assertEqual(web.check_log(*options), "")
+
+    def assert_verified(self, folder=None):
+        self.crawler.run("verify", folder or self.out)
+
+    def assert_same(self, expected, found, what):
+        expected, found = set(expected), set(found)
+        self.assertFalse(expected - found, f"{what}: missing")
+        self.assertFalse(found - expected, f"{what}: too many")
+
+
+def main(description):
+    """Runs the cases of the program; further arguments are those of unittest."""
+    arguments, rest = programs(description, keep_rest=True)
+    Case.crawler = Crawler(arguments.crawler)
+    Case.synthetic_web = arguments.synthetic_web
+    unittest.main(argv=[sys.argv[0], *rest])
 
 
 class SyntheticWeb:
@@ -61,6 +102,7 @@ class SyntheticWeb:
         if self.process.poll() is None:
             self.process.terminate()
             self.process.wait(timeout=30)
+        self.process.stdout.close()
 
     def url(self, host=1, path="/"):
         return f"http://127.0.0.{host}:{self.port}{path}"
@@ -94,7 +136,8 @@ class SyntheticWeb:
 
     def check_log(self, *options):
         """Runs check_log on the (complete) log; its complaints, empty if there are none."""
-        done = subprocess.run([sys.executable, str(CHECK_LOG), str(self.log_path), *options],
+        done = subprocess.run([sys.executable, str(CHECK_LOG), str(self.log_path),
+                               *map(str, options)],
                               capture_output=True, text=True)
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
@@ -138,6 +181,10 @@ class Catalogue:
 
     def value(self, sql, *parameters):
         return self.rows(sql, *parameters)[0][0]
+
+    def fates(self):
+        """{url: (fate, reason)}"""
+        return {row[0]: row[1:] for row in self.rows("SELECT url, fate, reason FROM fates")}
 
     def pages(self):
         return {row[0] for row in self.rows("SELECT url FROM pages")}

@@ -162,7 +162,7 @@ bool FrontierOracle::MayBeAsked(HostId id, TimePoint now) const {
   if (head == 0 || host.introducing || ClockDue(host) > now) return false;
   if (options_.per_host > 0 && host.leased >= options_.per_host) return false;
   if (!GroupOpen(host.site, false, now) || !GroupOpen(host.address, true, now)) return false;
-  if (urls_[head].urgent) return true;
+  if (urls_[head].urgent) return options_.max_pages == 0 || pages_ < options_.max_pages;
   if (options_.max_pages != 0 && pages_ + reserved_ >= options_.max_pages) return false;
   const auto site = sites_.find(host.site);
   return options_.max_per_domain == 0 || site == sites_.end() ||
@@ -355,8 +355,8 @@ std::vector<UrlId> FrontierOracle::TakeGivenUp() {
 }
 
 bool FrontierOracle::Held(const UrlFacts& url) const {
-  if (url.urgent) return false;
   if (options_.max_pages != 0 && pages_ >= options_.max_pages) return true;
+  if (url.urgent) return false;
   const auto site = sites_.find(hosts_[url.host].site);
   return options_.max_per_domain != 0 && site != sites_.end() &&
          site->second.pages >= options_.max_per_domain;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "web/synthetic/resource.hpp"
@@ -42,10 +43,10 @@ class Crawl {
 
   bool Run() {
     for (const std::uint32_t seed : options_.seeds) Offer({seed, Kind::kPage, 0, 0}, 0);
-    while (!queue_.empty() && known_.size() <= options_.max_urls) {
+    while (!queue_.empty() && depths_.size() <= options_.max_urls) {
       const auto [target, depth] = queue_.front();
       queue_.pop_front();
-      if (done_.insert(target).second) Visit(target, depth);
+      if (depth == depths_[target]) Visit(target, depth);  // Else a shorter way was found.
     }
     return queue_.empty();
   }
@@ -68,14 +69,16 @@ class Crawl {
     return !options_.robots || none || RulesAllow(host, target);
   }
 
-  // Links are followed breadth first, redirects at once: depths are the least there are.
-  void Offer(const Target& target, std::int64_t depth, bool redirect = false) {
+  // Links are followed breadth first, redirects and sitemaps at once; whatever turns out to be
+  // nearer than it was thought to be is visited again, so that depths are the least there are.
+  void Offer(const Target& target, std::int64_t depth, bool at_once = false) {
     if (!options_.whole_web && !in_scope_.contains(web_.hosts[target.host].address)) return;
     if (target.kind == Kind::kSegments && target.number > options_.max_repeats) return;
     if (options_.max_depth >= 0 && depth > options_.max_depth) return;
-    // A second time it may only be offered by a shorter way.
-    if (!known_.insert(target).second && !redirect) return;
-    if (redirect) {
+    const auto [known, is_new] = depths_.try_emplace(target, depth);
+    if (!is_new && known->second <= depth) return;
+    known->second = depth;
+    if (at_once) {
       queue_.push_front({target, depth});
     } else {
       queue_.push_back({target, depth});
@@ -86,7 +89,7 @@ class Crawl {
     const Host& host = web_.hosts[target.host];
     if (!HostAnswers(host)) {
       const bool asked = !options_.robots;
-      expected_.push_back({target, asked ? Fate::kDead : Fate::kUnreachable, false});
+      Note({target, asked ? Fate::kDead : Fate::kUnreachable, false});
       return;
     }
     if (!met_[target.host]) {
@@ -94,21 +97,25 @@ class Crawl {
       if (options_.sitemaps && options_.robots) ReadSitemaps(target.host);
     }
     if (!Allowed(host, target)) {
-      expected_.push_back({target, Fate::kRefused, false});
+      Note({target, Fate::kRefused, false});
       return;
     }
     if (FailsAtFirst(host, target) && host.fail_tries >= kTries) {
-      expected_.push_back({target, Fate::kDead, false});
+      Note({target, Fate::kDead, false});
       return;
     }
     Resource& resource = resource_;
     Describe(web_, target, resource);
-    expected_.push_back({target, FateOf(resource), resource.noindex});
+    Note({target, FateOf(resource), resource.noindex});
     if (resource.location) Offer(*resource.location, depth, true);
     if (resource.content != Content::kHtml || resource.nofollow) return;
     for (const Link& link : resource.links) {
       if (!link.nofollow) Offer(link.target, depth + 1);
     }
+  }
+
+  void Note(const Expected& item) {
+    if (noted_.insert(item.target).second) expected_.push_back(item);
   }
 
   static Fate FateOf(const Resource& resource) {
@@ -130,12 +137,12 @@ class Crawl {
       if (!Allowed(web_.hosts[index], sitemaps[i])) continue;
       Resource resource;
       Describe(web_, sitemaps[i], resource);
-      expected_.push_back({sitemaps[i], Fate::kSitemap, false});
+      Note({sitemaps[i], Fate::kSitemap, false});
       for (const Link& link : resource.links) {
         if (resource.content == Content::kSitemapIndex) {
           sitemaps.push_back(link.target);
         } else {
-          Offer(link.target, 0, true);  // At the front: they are as near as seeds.
+          Offer(link.target, 1, true);  // As near as what seeds link to.
         }
       }
     }
@@ -147,7 +154,8 @@ class Crawl {
   std::vector<bool> met_;
   Resource resource_;  // Reused for its memory.
   std::set<std::uint32_t> in_scope_;
-  std::unordered_set<Target, TargetHash> known_, done_;
+  std::unordered_map<Target, std::int64_t, TargetHash> depths_;
+  std::unordered_set<Target, TargetHash> noted_;
   std::deque<std::pair<Target, std::int64_t>> queue_;
 };
 

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""What may happen to a crawl from outside: signals, a second crawler, a full disk, damaged files.
+
+Issue 4: SIGINT and SIGTERM stop, commit, say how to resume, exit 0; a second signal stops at once
+and is still safe; a full disk or a failing database has a clear message and an exit code of its
+own; after any of it a resume comes to the catalogue of an undisturbed crawl, and verify is clean.
+"""
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+
+import harness
+
+GRAPH = ["1 pages=250 links=6 cross=1 copies=2 missing=2 redirects=2 gzip=1",
+         "2 pages=150 links=5 cross=1 robots=200 disallow=/p/7 sitemap=plain listed=10"]
+LATENCY = ["--latency", "15"]  # So that a crawl lasts long enough to be disturbed.
+OPTIONS = harness.QUICK + ["--scope", "web", "--max-per-domain", "0", "--connections", "8"]
+EXIT_USAGE, EXIT_STORAGE, EXIT_BUSY = 2, 4, 5
+
+
+class Disturbed(harness.Case):
+    def crawl(self, web, out=None, *more):
+        return ["crawl", web.url(1), "--out", out or self.out, *OPTIONS, *more]
+
+    def start_and_wait_for_pages(self, web, *command, pages=30):
+        """Starts a crawl and waits until the server has answered some requests."""
+        before = len(web.flush_log())
+        process = self.crawler.start(*command)
+        self.addCleanup(self.end, process)
+        deadline = time.monotonic() + 60
+        while len(web.flush_log()) < before + pages:
+            self.assertLess(time.monotonic(), deadline, "the crawl does not begin")
+            self.assertIsNone(process.poll(), "the crawl ended too soon")
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def check_completes(self, web, *resume_options):
+        """A resume finishes, asking for no committed page again; the catalogue is that of an
+        undisturbed crawl; verify is clean."""
+        committed = harness.Catalogue(self.out).pages()
+        before = len(web.flush_log())
+        totals = self.crawler.totals("resume", self.out, "--quiet", *resume_options)
+        self.assertEqual(totals["outcome"], "finished")
+        asked = {f"http://{r[3]}{r[5]}" for r in web.flush_log()[before:]}
+        self.assertFalse(committed & asked)
+        self.assert_verified()
+        reference = self.base / "reference"
+        self.crawler.run(*self.crawl(web, reference))
+        found, expected = (harness.Catalogue(f).state() for f in (self.out, reference))
+        for part in expected:
+            self.assert_same(expected[part], found[part], part)
+            self.assertEqual(len(expected[part]), len(found[part]), part)
+
+
+class Signals(Disturbed):
+    def check_signal(self, number):
+        web = self.web(*GRAPH, options=LATENCY)
+        command = [x for x in self.crawl(web) if x != "--quiet"]
+        process = self.start_and_wait_for_pages(web, *command)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn("stopped", out)
+        self.assertIn(f"crawler resume {self.out}", out)
+        self.assertIn("stopping", err)
+        self.assertTrue(harness.Catalogue(self.out).pages())
+        status = self.crawler.run("status", self.out).stdout
+        self.assertTrue(status.startswith("stopped"), status)
+        self.check_completes(web)
+
+    def test_sigterm(self):
+        self.check_signal(signal.SIGTERM)
+
+    def test_sigint(self):
+        self.check_signal(signal.SIGINT)
+
+    def test_a_second_signal_stops_at_once_and_is_safe(self):
+        # What is under way would take longer than anybody wants to wait.
+        web = self.web("1 pages=50 links=9 shape=star", "2 latency=15000 pages=3")
+        process = self.start_and_wait_for_pages(
+            web, "crawl", web.url(1), web.url(2), "--out", self.out, *harness.QUICK, pages=40)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll(), "the first signal must wait for what is under way")
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertLess(time.monotonic() - start, 4)  # The grace of the first is 5 s.
+        self.assertIn("resume", out)
+        self.assert_verified()
+        self.assertEqual(len(harness.Catalogue(self.out).pages()), 50)
+
+    def test_the_first_signal_waits_only_so_long(self):
+        web = self.web("1 pages=40 shape=star", "2 latency=60000 pages=3")
+        process = self.start_and_wait_for_pages(
+            web, "crawl", web.url(1), web.url(2), "--out", self.out, *harness.QUICK, pages=30)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0)
+        self.assert_verified()
+
+
+class Folders(Disturbed):
+    def test_two_crawlers_on_one_folder(self):
+        web = self.web(*GRAPH, options=LATENCY)
+        process = self.start_and_wait_for_pages(web, *self.crawl(web))
+        for command in (["resume", self.out], self.crawl(web)):
+            done = self.crawler.run(*command, check=EXIT_BUSY)
+            self.assertIn(str(process.pid), done.stderr)
+        done = self.crawler.run("verify", self.out, check=1)
+        self.assertIn("is crawling in", done.stderr)
+        self.assertEqual(process.wait(timeout=100), 0)
+        self.check_completes(web)
+
+    def test_crawl_into_an_existing_crawl(self):
+        web = self.web("1 pages=3")
+        self.crawler.run(*self.crawl(web))
+        before = harness.Catalogue(self.out).state()
+        done = self.crawler.run(*self.crawl(web), check=EXIT_USAGE)
+        self.assertIn("crawler resume", done.stderr)
+        self.assertEqual(harness.Catalogue(self.out).state(), before)
+
+    def test_nothing_to_resume(self):
+        empty = self.base / "empty"
+        empty.mkdir()
+        for folder in (self.base / "nowhere", empty):
+            done = self.crawler.run("resume", folder, check=EXIT_USAGE)
+            self.assertIn("there is no crawl in", done.stderr)
+            for command in ("status", "verify"):
+                self.crawler.run(command, folder, check=1)
+            self.crawler.run("explain", folder, "http://127.0.0.1/", check=1)
+        self.assertEqual(list(empty.iterdir()), [])
+        self.assertFalse((self.base / "nowhere").exists())
+
+    def test_a_folder_that_cannot_be_made(self):
+        web = self.web("1 pages=3")
+        (self.base / "file").write_text("")
+        done = self.crawler.run(*self.crawl(web, self.base / "file" / "crawl"), check=EXIT_USAGE)
+        self.assertIn("cannot be made", done.stderr)
+        self.assertIn("file/crawl", done.stderr)
+        self.assertEqual(web.flush_log(), [])
+
+    def test_finished_crawls_resume_to_nothing(self):
+        web = self.web("1 pages=20")
+        self.crawler.run(*self.crawl(web))
+        requests = len(web.flush_log())
+        totals = self.crawler.totals("resume", self.out, "--quiet")
+        self.assertEqual((totals["outcome"], totals["pages"]), ("finished", 20))
+        self.assertEqual(len(web.flush_log()), requests)
+
+    def test_a_folder_that_was_moved(self):
+        web = self.web(*GRAPH)
+        self.crawler.run(*self.crawl(web, None, "--max-pages", "100"))
+        moved = self.base / "moved"
+        self.out.rename(moved)
+        self.out = moved
+        self.assert_verified()
+        self.check_completes(web, "--max-pages", "0")
+
+
+class FullDisk(Disturbed):
+    def setUp(self):
+        super().setUp()
+        disk = self.base / "disk"
+        disk.mkdir()
+        if os.geteuid() != 0 or subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=900k", "tmpfs", str(disk)],
+                stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("a disk to fill needs root and mount")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        self.disk = disk
+        self.out = disk / "crawl"
+
+    def test_full_disk(self):
+        # It takes 3 s and 1.2 MB in all: the disk is full after the first commits.
+        web = self.web(*(host + " bytes=3000" for host in GRAPH), options=["--latency", "50"])
+        done = self.crawler.run(*self.crawl(web), check=EXIT_STORAGE)
+        self.assertRegex(done.stdout + done.stderr, "(?i)no space|disk is full|full")
+        self.assertIn("crawler resume", done.stdout)
+        self.assertTrue(harness.Catalogue(self.out).pages())
+        self.assert_verified()
+        # Still full: it says so again, and does no harm.
+        self.crawler.run("resume", self.out, "--quiet", check=EXIT_STORAGE)
+        subprocess.run(["mount", "-o", "remount,size=64m", str(self.disk)], check=True)
+        self.check_completes(web)
+
+
+class Damage(Disturbed):
+    def crawl_some(self):
+        web = self.web(*GRAPH)
+        self.crawler.run(*self.crawl(web, None, "--max-pages", "200"))
+        self.assert_verified()
+        return web
+
+    def test_catalogue_overwritten(self):
+        self.crawl_some()
+        path = self.out / "crawl.db"
+        intact = path.read_bytes()
+        for start, junk in ((0, b"\xa5" * 4096), (100, b"\xff" * 60), (8192, b"\xa5" * 65536)):
+            with self.subTest(start=start):
+                path.write_bytes(intact[:start] + junk + intact[start + len(junk):])
+                for command in (["verify", self.out], ["status", self.out],
+                                ["explain", self.out, "http://127.0.0.1/"],
+                                ["resume", self.out, "--quiet", "--max-pages", "0"]):
+                    done = self.crawler.run(*command, check=None)
+                    self.assertIn(done.returncode, (0, 1, 2, EXIT_STORAGE), done.stderr)
+                    if command[0] == "verify":
+                        self.assertEqual(done.returncode, 1)
+                    if done.returncode:
+                        self.assertRegex(done.stdout + done.stderr, "(?i)crawl.db|malformed|not a "
+                                         "database|catalogue")
+
+    def test_catalogue_cut_short(self):
+        self.crawl_some()
+        path = self.out / "crawl.db"
+        size = path.stat().st_size
+        for kept in (size // 2, 5000, 10, 0):
+            with self.subTest(kept=kept):
+                os.truncate(path, kept)
+                for command in ("verify", "status", "resume"):
+                    done = self.crawler.run(command, self.out, check=None)
+                    self.assertIn(done.returncode, (1, 2, EXIT_STORAGE) if command != "status"
+                                  else (0, 1), f"{command}: {done.stdout}{done.stderr}")
+
+    def test_what_lies_behind_the_committed_warc_is_cut_off(self):
+        web = self.crawl_some()
+        warc = next((self.out / "warc").glob("*.warc.gz"))
+        with open(warc, "ab") as file:
+            file.write(b"\x1f\x8b half a record" * 100)
+        self.assert_verified()
+        self.check_completes(web, "--max-pages", "0")
+
+    def test_a_warc_cut_before_its_committed_end_is_reported(self):
+        self.crawl_some()
+        warc = next((self.out / "warc").glob("*.warc.gz"))
+        intact = warc.read_bytes()
+        for cut in (len(intact) - 1, len(intact) // 2, 0):
+            with self.subTest(cut=cut):
+                warc.write_bytes(intact[:cut])
+                done = self.crawler.run("verify", self.out, check=1)
+                self.assertIn(warc.name, done.stdout + done.stderr)
+        warc.unlink()
+        self.crawler.run("verify", self.out, check=1)
+
+    def test_a_warc_whose_bytes_were_changed_is_reported(self):
+        self.crawl_some()
+        warc = next((self.out / "warc").glob("*.warc.gz"))
+        content = bytearray(warc.read_bytes())
+        content[len(content) // 2] ^= 0x55
+        warc.write_bytes(content)
+        done = self.crawler.run("verify", self.out, check=1)
+        self.assertIn(warc.name, done.stdout)
+
+    def test_rows_that_contradict_each_other_are_reported(self):
+        self.crawl_some()
+        intact = (self.out / "crawl.db").read_bytes()
+        for change in ("DELETE FROM pages WHERE id = 5",
+                       "INSERT INTO visits SELECT 1000000, url_id, at, final, outcome, "
+                       "status_code, detail, redirect_to, failures, priority, address, protocol, "
+                       "bytes, 0, 0, 0, 0, 0, NULL, NULL, NULL FROM visits WHERE outcome = 'page' "
+                       "LIMIT 1",
+                       "UPDATE urls SET url = (SELECT url FROM urls WHERE id = 3) WHERE id = 4",
+                       "DELETE FROM urls WHERE id = 7",
+                       "UPDATE visits SET warc_offset = warc_offset + 1 WHERE id = 9",
+                       "UPDATE page_links SET links = '[99999999]' WHERE rowid = 2"):
+            with self.subTest(change=change):
+                (self.out / "crawl.db").write_bytes(intact)
+                db = sqlite3.connect(self.out / "crawl.db")
+                with db:
+                    self.assertGreater(db.execute(change).rowcount, 0)
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                db.close()
+                done = self.crawler.run("verify", self.out, check=None)
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertIn("not ok", done.stdout)
+
+
+if __name__ == "__main__":
+    harness.main(__doc__)
