@@ -345,6 +345,12 @@ void PageWork::Archive(const FetchedUrl& fetched, const Sha256Digest* payload,
     }
   }
   encoder_.EncodeCapture(fetched.result, details, &change->capture);
+  Change::Indexed& indexed = change->indexed;
+  indexed.url = ArchivedUrl(fetched.result.url);
+  indexed.date = WarcDate(fetched.result.started);
+  indexed.mime =
+      details.original ? "warc/revisit" : fetched.result.headers.Joined("Content-Type");
+  indexed.status = fetched.result.status;
 }
 
 void PageWork::OfferSitemaps(const RobotsRecord& record, const Url& url) {

@@ -62,13 +62,15 @@ Logger MakeLogger(const CrawlCallbacks& callbacks) {
   return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
 }
 
-/// Writes the indexes that are missing; the writer removes those of files it changes.
+/// Writes the indexes that are missing or older than their files, which those of files are that an
+/// earlier run had begun.
 Status IndexWarcFiles(const std::string& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::filesystem::path& path = entry.path();
     if (!path.filename().string().ends_with(".warc.gz")) continue;
-    if (std::filesystem::exists(CdxjPath(path), error)) continue;
+    const auto indexed = std::filesystem::last_write_time(CdxjPath(path), error);
+    if (!error && indexed >= std::filesystem::last_write_time(path, error) && !error) continue;
     if (Status status = IndexWarc(path); !status.ok()) return status;
   }
   return Status::Ok();
@@ -241,8 +243,9 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
   hooks.state = [this] { return LiveState(); };
   hooks.committed = [this](UrlId last) { crawl_.book->Committed(last); };
   hooks.failed = [this] { StopNow(); };
-  crawl_.recorder = std::make_unique<Recorder>(std::move(catalogue), std::move(warc),
-                                               std::move(hooks), crawl_.options.full_durability);
+  crawl_.recorder = std::make_unique<Recorder>(
+      std::move(catalogue), std::move(warc), CrawlFolder::WarcPath(crawl_.options.folder),
+      std::move(hooks), crawl_.options.full_durability);
   return Status::Ok();
 }
 
