@@ -132,7 +132,9 @@ struct Libxml2Page {
   bool in_title = false;
 };
 
-bool Is(const xmlChar* a, const char* b) { return xmlStrcmp(a, BAD_CAST b) == 0; }
+bool Is(const xmlChar* a, const char* b) {
+  return xmlStrcmp(a, reinterpret_cast<const xmlChar*>(b)) == 0;
+}
 
 void OnStart(void* user, const xmlChar* name, const xmlChar** attributes) {
   auto* page = static_cast<Libxml2Page*>(user);
