@@ -59,14 +59,7 @@ Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Create(const std::string& path
     return Status(StatusCode::kInvalidArgument,
                   "the folder " + path + " cannot be made: " + error.message());
   }
-  Result<std::unique_ptr<CrawlFolder>> folder = Lock(path);
-  if (!folder.ok()) return folder;
-  if (std::filesystem::exists(CataloguePath(path), error)) {
-    return Status(StatusCode::kInvalidArgument,
-                  "there is a crawl in " + path + " already; `crawler resume " + path +
-                      "` goes on with it, another --out begins a new one");
-  }
-  return folder;
+  return Lock(path);
 }
 
 Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Open(const std::string& path) {

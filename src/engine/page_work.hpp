@@ -57,8 +57,8 @@ class PageWork {
                const std::optional<ContentIndex::First>& first, Change* change);
   void OfferSitemaps(const RobotsRecord& record, const Url& url);
   void ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement);
-  void Archive(const FetchedUrl& fetched, const Sha256Digest* payload,
-               const std::optional<ContentIndex::First>& first, Change* change);
+  void Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,
+               Change* change);
   void Count(const Judgement& judgement, const FetchedUrl& fetched);
   void ReportPage(const FetchedUrl& fetched, const Change& change);
   void Register(UrlId from, Change* change);

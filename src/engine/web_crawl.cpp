@@ -171,6 +171,16 @@ CrawlResult WebCrawl::Run() {
       Catalogue::Open(crawl_.catalogue_path, crawl_.options.full_durability ? Durability::kFull
                                                                             : Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
+  // A crawl that was killed before its first commit has left nothing, so it may begin again.
+  const Result<std::string> begun = (*catalogue)->State("seed");
+  if (!begun.ok()) return Refusal(CrawlResult::Outcome::kStorage, begun.status());
+  if (!begun->empty()) {
+    const std::string& path = crawl_.options.folder;
+    return Refusal(CrawlResult::Outcome::kBadOption,
+                   Status(StatusCode::kInvalidArgument,
+                          "there is a crawl in " + path + " already; `crawler resume " + path +
+                              "` goes on with it, another --out begins a new one"));
+  }
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
   return Crawl(std::move(catalogue).value(), *seeds, false);
 }
@@ -192,8 +202,8 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
     return Refusal(CrawlResult::Outcome::kStorage,
                    Status(StatusCode::kNotFound,
                           "the crawl in " + path +
-                              " ended before anything was written; begin it again with another "
-                              "--out"));
+                              " ended before anything was written; begin it again with "
+                              "`crawler crawl`"));
   }
   Result<CrawlOptions> options = OptionsFromJson(*stored);
   if (!options.ok()) return Refusal(CrawlResult::Outcome::kStorage, options.status());
