@@ -84,6 +84,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   NormalizeUrl(&url);
   Require(links.Resolve(reference).url->href() == url.href());
   Require(!links.Resolve(reference).first);
+  if (url.kind() != UrlKind::kInvalid) {
+    Require(links.Resolve(url.href()).number == links.Resolve(reference).number);
+    Require(links.Resolve(url.href()).url->href() == url.href());
+  }
+  const crawler::UrlView view(url.href(), url);
+  Require(view.host() == url.host() && view.path_and_query() == url.path_and_query());
+  Require(crawler::SiteOf(view) == crawler::SiteOf(url));
 
   static const auto encoder = crawler::QueryEncoder::ForEncoding("iso-2022-jp");
   ParseUrl(reference, &base, &url, encoder.get());

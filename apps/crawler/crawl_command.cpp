@@ -122,6 +122,8 @@ int RunCrawl(const CrawlArguments& arguments) {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
+  // A file that may not grow is a failure to report, not a reason to die.
+  signal(SIGXFSZ, SIG_IGN);
 
   Crawl crawl(options, std::move(callbacks));
   CrawlResult result;

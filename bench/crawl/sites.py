@@ -28,14 +28,8 @@ class Docs:
 
     def new_pages(self):
         """Paths of the HTML pages that were fetched since the last call, in order."""
-        size = self.site.log.stat().st_size
-        self.site.flush()
-        if self.site.log.stat().st_size == size == 0:
-            return []
-        pages = [r.path for r in self.site.requests()
-                 if r.status == "200" and r.type.startswith("text/html")]
-        self.site.log.write_text("")  # nginx appends, so it goes on at the start.
-        return pages
+        return [r.path for r in self.site.new_requests()
+                if r.status == "200" and r.type.startswith("text/html")]
 
 
 class Synthetic:
@@ -46,31 +40,29 @@ class Synthetic:
 
     def start(self):
         self.folder = tempfile.TemporaryDirectory()
-        self.log = pathlib.Path(self.folder.name) / "log"
-        self.offset = 0
+        log = pathlib.Path(self.folder.name) / "log"
         self.process = subprocess.Popen(
             [self.program, "--host", f"1 pages={self.pages} links=20 bytes=1600", "--latency",
-             str(self.latency), "--log", self.log, "--max-seconds", "36000"],
+             str(self.latency), "--log", log, "--max-seconds", "36000"],
             stdout=subprocess.PIPE, text=True)
         port = self.process.stdout.readline().split()[1]
         self.url = f"http://127.0.0.1:{port}/"
+        self.log_file = open(log, encoding="ascii")
 
     def stop(self):
         self.process.terminate()
         self.process.wait()
         self.process.stdout.close()
+        self.log_file.close()
         self.folder.cleanup()
 
     def new_pages(self):
-        size = -1
         self.process.send_signal(signal.SIGUSR1)
-        while self.log.stat().st_size != size:
-            size = self.log.stat().st_size
-            time.sleep(0.2)
-        with open(self.log, encoding="ascii") as log:
-            log.seek(self.offset)
-            lines = [line.split("\t") for line in log if not line.startswith("#")]
-            self.offset = log.tell()
+        text = ""
+        while not text.endswith("#flushed\n"):
+            text += self.log_file.read()
+            time.sleep(0.005)
+        lines = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
         return [fields[5] for fields in lines if fields[6] == "200" and fields[5] != "/robots.txt"]
 
 

@@ -6,11 +6,20 @@
 #include "x86.hpp"
 
 namespace kernel {
+namespace {
+
+constexpr uint32_t kDeadlock = 1u << 27;  // Vain tries; about a minute of nothing else.
+
+}  // namespace
 
 void SpinLock::Acquire() {
   DisableNested();
   if (HeldHere()) Panic("lock %s taken twice", name_);
-  while (__atomic_exchange_n(&locked_, 1, __ATOMIC_ACQUIRE) != 0) asm volatile("pause");
+  for (uint32_t tries = 1; __atomic_exchange_n(&locked_, 1, __ATOMIC_ACQUIRE) != 0; ++tries) {
+    // Counted and not timed: a holder that the host leaves waiting is no deadlock.
+    if (tries == kDeadlock) Panic("lock %s is never released", name_);
+    asm volatile("pause");
+  }
   holder_ = &CurrentCpu();
 }
 

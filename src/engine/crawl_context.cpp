@@ -28,18 +28,22 @@ void RetryHistory::Forget(UrlId url) {
 void AppendJson(std::string_view text, std::string* out) {
   constexpr char kDigits[] = "0123456789abcdef";
   out->push_back('"');
-  for (const char c : text) {
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+    if (c != '"' && c != '\\' && byte >= 0x20) continue;
+    out->append(text, done, i - done);
+    done = i + 1;
+    if (byte >= 0x20) {
       out->push_back('\\');
       out->push_back(c);
-    } else if (byte < 0x20) {
+    } else {
       out->append("\\u00").push_back(kDigits[byte >> 4]);
       out->push_back(kDigits[byte & 15]);
-    } else {
-      out->push_back(c);
     }
   }
+  out->append(text, done);
   out->push_back('"');
 }
 

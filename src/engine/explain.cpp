@@ -138,10 +138,11 @@ class Explainer {
     out_.turned_away = statement->Text(3);
     out_.fate = out_.turned_away.empty() ? "waiting" : "turned away";
     statement->Reset();
-    return Rows("SELECT depth FROM promotions WHERE url_id = ? ORDER BY id", [this](Statement& s) {
-      out_.depth = static_cast<int>(s.Int(0));
-      out_.fate = "waiting";
-    });
+    return Rows("SELECT depth, waits FROM promotions WHERE url_id = ? ORDER BY id",
+                [this](Statement& s) {
+                  out_.depth = static_cast<int>(s.Int(0));
+                  if (s.Int(1) != 0) out_.fate = "waiting";
+                });
   }
 
   Status Referrers() {

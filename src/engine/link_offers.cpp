@@ -1,5 +1,7 @@
 #include "engine/link_offers.hpp"
 
+#include <charconv>
+
 #include "url/domain.hpp"
 
 namespace crawler {
@@ -18,7 +20,7 @@ std::string_view LinkOffers::Keep(std::string_view text) {
   return place;
 }
 
-std::string_view LinkOffers::Verdict(const Url& url, Via via, std::uint32_t depth) {
+std::string_view LinkOffers::Verdict(const UrlView& url, Via via, std::uint32_t depth) {
   if (via == Via::kSitemapFile) return {};
   const ScopeVerdict verdict = crawl_.scope->Check(url);
   if (!verdict.allowed) {
@@ -29,49 +31,50 @@ std::string_view LinkOffers::Verdict(const Url& url, Via via, std::uint32_t dept
   }
   const int max_depth = crawl_.options.max_depth;
   if (max_depth >= 0 && depth > static_cast<std::uint32_t>(max_depth)) {
-    return "deeper than the depth budget";
+    return kReasonTooDeep;
   }
   return {};
 }
 
-void LinkOffers::AddUrl(const Url& url, std::string_view text, Via via, std::uint32_t depth,
-                        std::uint32_t redirects, std::string_view reason) {
-  // Views of the text that stays: the parts of `url` lie at the same places in it.
-  const std::size_t origin_size = static_cast<std::size_t>(
-      url.host_and_port().data() + url.host_and_port().size() - url.href().data());
-  const std::string_view site = SiteOf(url);
+void LinkOffers::Push(const UrlView& url, Via via, std::uint32_t depth, std::uint32_t redirects,
+                      std::string_view reason) {
   UrlCandidate candidate;
-  candidate.url = text;
-  candidate.origin = text.substr(0, origin_size);
-  candidate.site = text.substr(static_cast<std::size_t>(site.data() - url.href().data()),
-                               site.size());
+  candidate.url = url.href();
+  candidate.origin = url.has_credentials() ? Keep(url.Origin()) : url.before_path();
+  // Most links of a page lead to the host of the one before.
+  const UrlCandidate* const last = candidates_.empty() ? nullptr : &candidates_.back();
+  candidate.site =
+      last != nullptr && last->origin == candidate.origin ? last->site : SiteOf(url);
   candidate.depth = depth;
   candidate.redirects = redirects;
   candidate.via = via;
   candidate.turned_away = reason.empty() ? Verdict(url, via, depth) : reason;
+  candidate.too_deep = candidate.turned_away == kReasonTooDeep;
   candidates_.push_back(candidate);
 }
 
 void LinkOffers::AddLinks(const Page& page, std::uint32_t depth) {
+  constexpr std::uint32_t kNone = 0xffffffff;
+  by_target_.assign(page.targets.size(), kNone);
   for (const Link& link : page.links) {
     if (link.kind != UrlKind::kFollowable || !IsNavigation(link.source)) continue;
-    const std::string_view text = page.UrlOf(link);
     const bool nofollow = link.nofollow() || page.robots.nofollow;
-    const auto [known, is_new] = by_url_.try_emplace(text, candidates_.size());
-    if (!is_new) {
-      // A second link to the same page: one that may be followed is enough.
-      Target& target = targets_[known->second];
-      if (target.link->text.size == 0) target.link = &link;
-      if (target.nofollow && !nofollow) {
-        target.nofollow = false;
-        ParseUrl(text, nullptr, &url_);
-        candidates_[known->second].turned_away = Verdict(url_, Via::kLink, depth);
-      }
+    std::uint32_t& known = by_target_[link.target];
+    if (known == kNone) {
+      known = static_cast<std::uint32_t>(candidates_.size());
+      Push(page.View(page.targets[link.target]), Via::kLink, depth, 0,
+           nofollow ? "nofollow" : std::string_view());
+      targets_.push_back({&link, nofollow});
       continue;
     }
-    ParseUrl(text, nullptr, &url_);
-    AddUrl(url_, text, Via::kLink, depth, 0, nofollow ? "nofollow" : std::string_view());
-    targets_.push_back({&link, nofollow});
+    // A second link to the same page: one that may be followed is enough.
+    Target& target = targets_[known];
+    if (target.link->text.size == 0) target.link = &link;
+    if (!target.nofollow || nofollow) continue;
+    target.nofollow = false;
+    UrlCandidate& candidate = candidates_[known];
+    candidate.turned_away = Verdict(page.View(page.targets[link.target]), Via::kLink, depth);
+    candidate.too_deep = candidate.turned_away == kReasonTooDeep;
   }
 }
 
@@ -80,23 +83,28 @@ void LinkOffers::Add(std::string_view url, Via via, std::uint32_t depth, std::ui
   if (ParseUrl(url, nullptr, &url_) != UrlKind::kFollowable) return;
   NormalizeUrl(&url_, crawl_.normalize);
   const std::string_view text = Keep(url_.href());
-  if (!by_url_.try_emplace(text, candidates_.size()).second) return;
-  AddUrl(url_, text, via, depth, redirects, reason);
+  if (!by_url_.insert(text).second) return;
+  Push(UrlView(text, url_), via, depth, redirects, reason);
   targets_.push_back({});
 }
 
 std::string LinkOffers::LinksJson(const Page& page, const std::vector<UrlId>& ids) const {
   std::string json;
+  json.reserve(targets_.size() * 32);
   for (std::size_t i = 0; i < targets_.size(); ++i) {
-    if (targets_[i].link == nullptr) continue;
+    if (candidates_[i].via != Via::kLink || ids[i] == 0) continue;
     json.push_back(json.empty() ? '[' : ',');
-    const std::string_view text = page.TextOf(*targets_[i].link);
-    if (text.empty() && !targets_[i].nofollow) {
-      json.append(std::to_string(ids[i]));
+    const Target& target = targets_[i];
+    const std::string_view text =
+        target.link == nullptr ? std::string_view() : page.TextOf(*target.link);
+    char number[16];
+    const char* const end = std::to_chars(number, number + sizeof number, ids[i]).ptr;
+    const std::string_view id(number, static_cast<std::size_t>(end - number));
+    if (text.empty() && !target.nofollow) {
+      json.append(id);
       continue;
     }
-    json.append("[").append(std::to_string(ids[i]));
-    json.append(targets_[i].nofollow ? ",1," : ",0,");
+    json.append("[").append(id).append(target.nofollow ? ",1," : ",0,");
     AppendJson(text, &json);
     json.push_back(']');
   }

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/crawl_context.hpp"
@@ -46,14 +47,15 @@ class LinkOffers {
 
   // Storage that stays where it is while candidates point at it.
   std::string_view Keep(std::string_view text);
-  void AddUrl(const Url& url, std::string_view text, Via via, std::uint32_t depth,
-              std::uint32_t redirects, std::string_view reason);
-  std::string_view Verdict(const Url& url, Via via, std::uint32_t depth);
+  void Push(const UrlView& url, Via via, std::uint32_t depth, std::uint32_t redirects,
+            std::string_view reason);
+  std::string_view Verdict(const UrlView& url, Via via, std::uint32_t depth);
 
   const CrawlContext& crawl_;
   std::vector<UrlCandidate> candidates_;
   std::vector<Target> targets_;
-  std::unordered_map<std::string_view, std::size_t> by_url_;
+  std::vector<std::uint32_t> by_target_;          // Candidates of the targets of a page.
+  std::unordered_set<std::string_view> by_url_;  // What Add() has added.
   std::vector<std::unique_ptr<std::string>> kept_;
   std::size_t kept_used_ = 0;
   Url url_;

@@ -93,8 +93,24 @@ void PageWork::Register(UrlId from, Change* change) {
   change->promotions = std::move(registration_.promotions);
 }
 
+// URLs that had been too deep and have come near enough are offered again, in a change of its own.
+void PageWork::Admit() {
+  while (!registration_.admitted.empty()) {
+    const std::vector<UrlId> admitted = std::move(registration_.admitted);
+    offers_.Clear();
+    for (const UrlId id : admitted) {
+      if (const Result<UrlRow> row = crawl_.book->Find(id, urls_); row.ok()) {
+        offers_.Add(row->url, row->via, crawl_.book->DepthOf(*row), row->redirects);
+      }
+    }
+    Change change;
+    Register(0, &change);
+    crawl_.recorder->Push(std::move(change));
+  }
+}
+
 // Whoever would exceed the budget is not let in, so that it holds exactly.
-bool PageWork::Admit(std::uint64_t size) {
+bool PageWork::WithinBytes(std::uint64_t size) {
   const std::uint64_t before = crawl_.page_bytes.fetch_add(size);
   if (crawl_.options.max_bytes == 0 || before + size <= crawl_.options.max_bytes) return true;
   crawl_.page_bytes.fetch_sub(size);
@@ -106,6 +122,7 @@ bool PageWork::Admit(std::uint64_t size) {
 
 void PageWork::Finish(FetchedUrl fetched) {
   const UrlId id = fetched.url.id;
+  fetched.url.depth = crawl_.book->DepthOf(fetched.url);
   Judgement judgement = Judge(fetched.result, fetched.lease.failures);
   if (judgement.kind == Kind::kReturned) {
     crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, judgement));
@@ -113,7 +130,7 @@ void PageWork::Finish(FetchedUrl fetched) {
   }
   const bool is_sitemap = fetched.url.via == Via::kSitemapFile;
   const std::uint64_t size = fetched.result.raw_body.size();
-  if (judgement.is_page() && !is_sitemap && !Admit(size)) {
+  if (judgement.is_page() && !is_sitemap && !WithinBytes(size)) {
     judgement.kind = Kind::kReturned;
     crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, judgement));
     return;
@@ -143,6 +160,9 @@ void PageWork::Finish(FetchedUrl fetched) {
   }
   Count(judgement, fetched);
   if (change.page) ReportPage(fetched, change);
+  const bool wake = registration_.waiting > 0;
+  // Before the lease ends, like all offers.
+  if (!registration_.admitted.empty()) Admit();
 
   VisitRow& visit = change.visits.front();
   if (judgement.kind == Kind::kRetry) {
@@ -161,9 +181,9 @@ void PageWork::Finish(FetchedUrl fetched) {
   } else if (visit.final && fetched.lease.failures > 0) {
     crawl_.retries.Forget(id);
   }
-  const bool wake = registration_.waiting > 0 || visit.final;
+  const bool over = visit.final;
   crawl_.recorder->Push(std::move(change));
-  if (wake) crawl_.wake_idle();
+  if (wake || over) crawl_.wake_idle();
 }
 
 void PageWork::Count(const Judgement& judgement, const FetchedUrl& fetched) {
@@ -325,6 +345,12 @@ void PageWork::Archive(const FetchedUrl& fetched, const Sha256Digest* payload,
     }
   }
   encoder_.EncodeCapture(fetched.result, details, &change->capture);
+  Change::Indexed& indexed = change->indexed;
+  indexed.url = ArchivedUrl(fetched.result.url);
+  indexed.date = WarcDate(fetched.result.started);
+  indexed.mime =
+      details.original ? "warc/revisit" : fetched.result.headers.Joined("Content-Type");
+  indexed.status = fetched.result.status;
 }
 
 void PageWork::OfferSitemaps(const RobotsRecord& record, const Url& url) {

@@ -50,7 +50,8 @@ class PageWork {
   void WriteGivenUp(const std::vector<Frontier::GivenUp>& urls);
 
  private:
-  bool Admit(std::uint64_t size);
+  bool WithinBytes(std::uint64_t size);
+  void Admit();
   void ReadPage(const FetchedUrl& fetched, Change* change);
   void AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
                const std::optional<ContentIndex::First>& first, Change* change);

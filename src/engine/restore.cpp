@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,14 +41,21 @@ std::optional<Sha256Digest> FromHex(std::string_view hex) {
 
 class Restorer {
  public:
-  Restorer(Database& db, CrawlContext& crawl) : db_(db), crawl_(crawl) {}
+  Restorer(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions)
+      : db_(db), crawl_(crawl), promotions_(*promotions) {
+    if (crawl.options.max_depth >= 0) {
+      depths_ = std::make_unique<Depths>(static_cast<std::uint32_t>(crawl.options.max_depth));
+    }
+  }
 
   Status Run() {
     for (const auto step : {&Restorer::Hosts, &Restorer::Urls, &Restorer::Promotions,
                             &Restorer::Links, &Restorer::Visits, &Restorer::Pages}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
+    Readmit();
     crawl_.frontier->EndRestore();
+    if (crawl_.book != nullptr) crawl_.book->KeepDepths(std::move(depths_));
     return Status::Ok();
   }
 
@@ -63,34 +72,53 @@ class Restorer {
 
   Status Urls() {
     const std::string_view sql =
-        "SELECT id, url, host_id, turned_away IS NOT NULL, via FROM urls ORDER BY id";
+        "SELECT id, url, host_id, turned_away, via, depth FROM urls ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
       if (row.Int(0) != ++urls_) return Contradiction(db_, "urls", row.Int(0), "is out of order");
       if (row.Int(2) < 1 || row.Int(2) > hosts_) {
         return Contradiction(db_, "urls", row.Int(0), "has a host that is not there");
       }
-      crawl_.frontier->RestoreUrl(row.Text(1), static_cast<HostId>(row.Int(2)), row.Int(3) != 0,
+      crawl_.frontier->RestoreUrl(row.Text(1), static_cast<HostId>(row.Int(2)), !row.IsNull(3),
                                   row.Int(4) == static_cast<int>(Via::kSitemapFile));
+      const auto url = static_cast<UrlId>(row.Int(0));
+      const auto depth = static_cast<std::uint32_t>(row.Int(5));
+      if (depths_ != nullptr) depths_->Add(url, depth);
+      const bool may_return =
+          row.Text(3) == kReasonFrontierFull || (row.Text(3) == kReasonTooDeep && WithinDepth(depth));
+      if (may_return) returning_.emplace(url, depth);
       return Status::Ok();
     });
   }
 
   Status Promotions() {
-    return ForEachRow(db_, "SELECT id, url_id FROM promotions ORDER BY id", [this](auto& row) {
+    const std::string_view sql = "SELECT id, url_id, depth, waits FROM promotions ORDER BY id";
+    return ForEachRow(db_, sql, [this](auto& row) {
       if (!KnownUrl(row.Int(1))) {
         return Contradiction(db_, "promotions", row.Int(0), "has a URL that is not there");
       }
-      crawl_.frontier->RestoreWaiting(static_cast<UrlId>(row.Int(1)));
+      const auto url = static_cast<UrlId>(row.Int(1));
+      const auto depth = static_cast<std::uint32_t>(row.Int(2));
+      if (depths_ != nullptr) depths_->Add(url, depth);
+      if (row.Int(3) != 0) {
+        crawl_.frontier->RestoreWaiting(url);
+        returning_.erase(url);
+      } else if (WithinDepth(depth)) {
+        returning_.emplace(url, depth);  // Nearer, but the kill came before it was admitted.
+      }
       return Status::Ok();
     });
   }
 
   Status Links() {
-    return ForEachRow(db_, "SELECT rowid, links FROM page_links ORDER BY rowid", [this](auto& row) {
-      bool known = true;
-      const bool readable = VisitLinkTargets(row.Text(1), [&](UrlId target) {
+    const std::string_view sql = "SELECT rowid, from_id, links FROM page_links ORDER BY rowid";
+    return ForEachRow(db_, sql, [this](auto& row) {
+      bool known = KnownUrl(row.Int(1));
+      const bool readable = VisitLinks(row.Text(2), [&](UrlId target, bool nofollow) {
         known &= KnownUrl(target);
-        if (known) crawl_.frontier->RestoreLink(target);
+        if (!known) return;
+        crawl_.frontier->RestoreLink(target);
+        if (depths_ == nullptr || nofollow) return;
+        depths_->AddLink(static_cast<UrlId>(row.Int(1)), target, false);
       });
       if (readable && known) return Status::Ok();
       return Contradiction(db_, "page_links", row.Int(0), "has links that cannot be read");
@@ -99,17 +127,21 @@ class Restorer {
 
   Status Visits() {
     const std::string_view sql =
-        "SELECT id, url_id, final, outcome, failures, at, detail, status_code, bytes FROM visits "
-        "ORDER BY id";
+        "SELECT id, url_id, final, outcome, failures, at, detail, status_code, bytes, redirect_to "
+        "FROM visits ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
       if (row.IsNull(1)) return Status::Ok();  // A robots.txt.
       if (!KnownUrl(row.Int(1))) {
         return Contradiction(db_, "visits", row.Int(0), "has a URL that is not there");
       }
       const auto url = static_cast<UrlId>(row.Int(1));
+      if (depths_ != nullptr && KnownUrl(row.Int(9))) {
+        depths_->AddLink(url, static_cast<UrlId>(row.Int(9)), true);
+      }
       if (row.Int(2) != 0) {
         const bool is_page = row.Text(3) == VisitOutcomeName(VisitOutcome::kPage);
         crawl_.frontier->RestoreOver(url, is_page);
+        returning_.erase(url);
         crawl_.retries.Forget(url);
         if (is_page) crawl_.page_bytes.fetch_add(static_cast<std::uint64_t>(row.Int(8)));
       } else if (row.Int(4) > 0) {
@@ -138,36 +170,53 @@ class Restorer {
     });
   }
 
+  bool WithinDepth(std::uint32_t depth) const {
+    const int most = crawl_.options.max_depth;
+    return most < 0 || depth <= static_cast<std::uint32_t>(most);
+  }
+
+  // What was turned away for a budget that is larger now.
+  void Readmit() {
+    for (const auto& [url, depth] : returning_) {
+      crawl_.frontier->RestoreWaiting(url);
+      promotions_.push_back({url, depth, 0, true});
+    }
+  }
+
   Database& db_;
   CrawlContext& crawl_;
+  std::vector<PromotionRow>& promotions_;
+  std::unique_ptr<Depths> depths_;
+  std::map<UrlId, std::uint32_t> returning_;
   std::int64_t hosts_ = 0;
   std::int64_t urls_ = 0;
 };
 
 }  // namespace
 
-bool VisitLinkTargets(std::string_view json, const std::function<void(UrlId)>& visit) {
+bool VisitLinks(std::string_view json, const std::function<void(UrlId, bool)>& visit) {
+  // [12,[34,1,"text"],…]: a link is a number, or an array that begins with two.
   std::size_t i = 0;
   int depth = 0;
-  bool first = false;  // The next number is a target.
+  int number = 0;  // Which of an array's numbers comes next.
+  UrlId target = 0;
   while (i < json.size()) {
     const char c = json[i];
     if (c == '[') {
       ++depth;
-      first = true;
+      number = 0;
     } else if (c == ']') {
       --depth;
-      first = false;
-    } else if (c == ',') {
-      first = depth == 1;
     } else if (c == '"') {
       for (++i; i < json.size() && json[i] != '"'; ++i) i += json[i] == '\\';
-    } else if (c >= '0' && c <= '9' && first) {
-      UrlId target = 0;
-      const auto [end, error] = std::from_chars(json.data() + i, json.data() + json.size(), target);
-      if (error != std::errc()) return false;
-      visit(target);
-      first = false;
+    } else if (c >= '0' && c <= '9') {
+      UrlId value = 0;
+      const auto [end, error] = std::from_chars(json.data() + i, json.data() + json.size(), value);
+      if (error != std::errc() || depth > 2) return false;
+      if (depth == 1) visit(value, false);
+      if (depth == 2 && number == 0) target = value;
+      if (depth == 2 && number == 1) visit(target, value != 0);
+      ++number;
       i = static_cast<std::size_t>(end - json.data());
       continue;
     }
@@ -176,6 +225,8 @@ bool VisitLinkTargets(std::string_view json, const std::function<void(UrlId)>& v
   return depth == 0;
 }
 
-Status RestoreCrawl(Database& db, CrawlContext& crawl) { return Restorer(db, crawl).Run(); }
+Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions) {
+  return Restorer(db, crawl, promotions).Run();
+}
 
 }  // namespace crawler

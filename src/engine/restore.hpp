@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "base/status.hpp"
 #include "db/database.hpp"
@@ -12,10 +13,11 @@ namespace crawler {
 /// Brings the frontier, the contents and the attempts of `crawl` to where the catalogue `db` says
 /// the crawl was: one pass over each table, in the order it was written.
 /// kCorruption, naming the row, if the catalogue contradicts itself.
-Status RestoreCrawl(Database& db, CrawlContext& crawl);
+/// URLs that had been turned away for a reason that does not hold any more (a larger budget) wait
+/// again; their rows are appended to `*promotions`, to be written.
+Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions);
 
-/// Calls `visit` with the target of each link of PageRow::links; false if that is not what `json`
-/// is.
-bool VisitLinkTargets(std::string_view json, const std::function<void(UrlId)>& visit);
+/// Calls `visit` with each link of PageRow::links; false if that is not what `json` is.
+bool VisitLinks(std::string_view json, const std::function<void(UrlId to, bool nofollow)>& visit);
 
 }  // namespace crawler

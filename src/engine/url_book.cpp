@@ -1,5 +1,6 @@
 #include "engine/url_book.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -44,7 +45,7 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const UrlCandidate& candidate = candidates[i];
     const Frontier::Offered& result = results[i];
-    registration.ids.push_back(result.url);
+    registration.ids.push_back(result.url);  // 0 if there is no room for another URL at all.
     registration.waiting += result.waits;
     if (result.host_is_new) {
       registration.hosts.push_back(
@@ -54,15 +55,51 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
     UrlRow row{result.url,          std::string(candidate.url), result.host,
                candidate.depth,     candidate.redirects,        candidate.via,
                from,                std::string(candidate.turned_away)};
-    if (result.frontier_full) row.turned_away = "the frontier is full";
-    if (result.waits) Keep(row);
+    if (result.frontier_full) row.turned_away = kReasonFrontierFull;
+    // What is too deep may have to be found again before it is committed.
+    if (result.waits || (depths_ != nullptr && candidate.too_deep)) Keep(row);
     if (result.is_new) {
       registration.urls.push_back(std::move(row));
     } else {
-      registration.promotions.push_back({result.url, candidate.depth, from});
+      registration.promotions.push_back({result.url, candidate.depth, from, true});
     }
   }
+  if (depths_ != nullptr) UpdateDepths(candidates, results, from, &registration);
   return registration;
+}
+
+void UrlBook::UpdateDepths(const std::vector<UrlCandidate>& candidates,
+                           const std::vector<Frontier::Offered>& results, UrlId from,
+                           Registration* registration) {
+  std::vector<Depths::Nearer> nearer;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const UrlCandidate& candidate = candidates[i];
+    if (results[i].is_new) depths_->Add(results[i].url, candidate.depth);
+    const bool followed = candidate.turned_away.empty() || candidate.too_deep;
+    if (!followed || results[i].url == 0) continue;
+    const bool redirect = candidate.via == Via::kRedirect;
+    std::uint32_t depth = candidate.depth;
+    if (from != 0 && (candidate.via == Via::kLink || redirect)) {
+      depths_->AddLink(from, results[i].url, redirect);
+      // `from` may have come nearer since it was read.
+      depth = std::min(depth, depths_->Of(from) + (redirect ? 0 : 1));
+    }
+    depths_->Offer(results[i].url, from, depth, &nearer);
+  }
+  for (const Depths::Nearer& change : nearer) {
+    registration->promotions.push_back({change.url, change.depth, change.from, false});
+    if (change.admitted) registration->admitted.push_back(change.url);
+  }
+}
+
+void UrlBook::KeepDepths(std::unique_ptr<Depths> depths) {
+  MutexLock lock(mutex_);
+  depths_ = std::move(depths);
+}
+
+std::uint32_t UrlBook::DepthOf(const UrlRow& url) const {
+  MutexLock lock(mutex_);
+  return depths_ == nullptr ? url.depth : depths_->Of(url.id);
 }
 
 void UrlBook::Keep(const UrlRow& row) {
@@ -102,7 +139,6 @@ Result<UrlRow> UrlBook::Find(UrlId url, UrlReader& reader) const {
 
 void UrlBook::Committed(UrlId last) {
   MutexLock lock(mutex_);
-  committed_ = last;
   // The newest go first: the oldest are the next to be leased, or at least as likely as any.
   auto block = blocks_.upper_bound(last / kBlock);
   while (held_ > room_ && block != blocks_.begin()) {

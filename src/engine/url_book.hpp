@@ -10,6 +10,7 @@
 
 #include "base/mutex.hpp"
 #include "base/status.hpp"
+#include "engine/depths.hpp"
 #include "frontier/frontier.hpp"
 #include "store/rows.hpp"
 #include "store/url_reader.hpp"
@@ -25,6 +26,7 @@ struct UrlCandidate {
   std::uint32_t redirects = 0;
   Via via = Via::kLink;
   std::string_view turned_away;  ///< Why it is not to be fetched; empty if it is.
+  bool too_deep = false;         ///< Its depth alone turns it away.
 };
 
 /// What offering the URLs of a page came to: their ids, and the rows to write down.
@@ -35,6 +37,8 @@ struct Registration {
   std::vector<HostRow> hosts;
   std::vector<UrlRow> urls;
   std::vector<PromotionRow> promotions;
+  /// URLs that had been too deep and are not any more; to be registered again.
+  std::vector<UrlId> admitted;
 };
 
 /// The texts behind the ids of a Frontier. A text is held in memory until its row is committed, and
@@ -46,9 +50,16 @@ class UrlBook {
   /// Holds about `room` bytes of texts besides those that are not committed.
   UrlBook(Frontier& frontier, std::size_t room) : frontier_(frontier), room_(room) {}
 
+  /// From now on keeps depths exact; before the first URL is registered. For restoring, what
+  /// `depths` knows already stays.
+  void KeepDepths(std::unique_ptr<Depths> depths) CRAWLER_EXCLUDES(mutex_);
+
   /// Offers `candidates`, found on `from`, all at once.
   Registration Register(const std::vector<UrlCandidate>& candidates, UrlId from)
       CRAWLER_EXCLUDES(mutex_);
+
+  /// The depth of `url` as it is known now, which may be less than when it was leased.
+  std::uint32_t DepthOf(const UrlRow& url) const CRAWLER_EXCLUDES(mutex_);
 
   /// What is known of `url`; reads the catalogue through `reader` if need be.
   Result<UrlRow> Find(UrlId url, UrlReader& reader) const CRAWLER_EXCLUDES(mutex_);
@@ -66,13 +77,16 @@ class UrlBook {
   };
 
   void Keep(const UrlRow& row) CRAWLER_REQUIRES(mutex_);
+  void UpdateDepths(const std::vector<UrlCandidate>& candidates,
+                    const std::vector<Frontier::Offered>& results, UrlId from,
+                    Registration* registration) CRAWLER_REQUIRES(mutex_);
 
   Frontier& frontier_;
   const std::size_t room_;
   mutable Mutex mutex_;
   std::map<UrlId, Block> blocks_ CRAWLER_GUARDED_BY(mutex_);
   std::size_t held_ CRAWLER_GUARDED_BY(mutex_) = 0;
-  UrlId committed_ CRAWLER_GUARDED_BY(mutex_) = 0;
+  std::unique_ptr<Depths> depths_ CRAWLER_GUARDED_BY(mutex_);
 };
 
 }  // namespace crawler

@@ -109,9 +109,9 @@ class Verifier {
                 std::to_string(hashes[i - 1].second));
       }
     }
-    return ForEach("SELECT id, url_id FROM promotions", [this](Statement& s) {
+    return ForEach("SELECT id, url_id, waits FROM promotions", [this](Statement& s) {
       if (Fate* fate = FateOf(s.Int(1))) {
-        fate->turned_away = false;
+        fate->turned_away &= s.Int(2) == 0;
       } else {
         Problem(Row("promotions", s.Int(0)) + " has a URL that is not there");
       }
@@ -171,7 +171,7 @@ class Verifier {
         Problem(Row("page_links", s.Int(0)) + " is of no page");
       }
       bool known = true;
-      const bool readable = VisitLinkTargets(s.Text(2), [&](UrlId target) {
+      const bool readable = VisitLinks(s.Text(2), [&](UrlId target, bool) {
         ++out_.links;
         known &= FateOf(target) != nullptr;
       });
@@ -285,15 +285,24 @@ class Verifier {
 
   // The frontier that a resume would begin with.
   Status WithFrontier() {
+    const Result<std::string> stored = State("options");
+    if (!stored.ok()) return stored.status();
     CrawlContext crawl;
+    if (!stored->empty()) {
+      Result<CrawlOptions> options = OptionsFromJson(*stored);
+      if (!options.ok()) return options.status();
+      crawl.options = std::move(options).value();
+    }
     crawl.frontier = std::make_unique<Frontier>(FrontierOptions());
-    Status status = RestoreCrawl(db_, crawl);
+    std::vector<PromotionRow> promotions;
+    Status status = RestoreCrawl(db_, crawl, &promotions);
     if (!status.ok()) {
       Problem(status.message());
       return Status::Ok();
     }
     std::uint64_t waiting = 0;
     for (const Fate& fate : fates_) waiting += !fate.over && !fate.turned_away;
+    waiting += promotions.size();  // What this resume would let in after all.
     const Frontier::Counts counts = crawl.frontier->counts();
     const auto compare = [this](const char* what, std::uint64_t frontier, std::uint64_t catalogue) {
       if (frontier == catalogue) return;

@@ -62,13 +62,15 @@ Logger MakeLogger(const CrawlCallbacks& callbacks) {
   return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
 }
 
-/// Writes the indexes that are missing; the writer removes those of files it changes.
+/// Writes the indexes that are missing or older than their files, which those of files are that an
+/// earlier run had begun.
 Status IndexWarcFiles(const std::string& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::filesystem::path& path = entry.path();
     if (!path.filename().string().ends_with(".warc.gz")) continue;
-    if (std::filesystem::exists(CdxjPath(path), error)) continue;
+    const auto indexed = std::filesystem::last_write_time(CdxjPath(path), error);
+    if (!error && indexed >= std::filesystem::last_write_time(path, error) && !error) continue;
     if (Status status = IndexWarc(path); !status.ok()) return status;
   }
   return Status::Ok();
@@ -136,6 +138,7 @@ Status WebCrawl::Prepare(const std::string& seed) {
   fetch->limits.max_transfers = static_cast<std::size_t>(options.connections);
   // The frontier decides how much at a time; robots.txt may add a request behind a redirect.
   fetch->limits.max_transfers_per_host = static_cast<std::size_t>(options.per_host) + 1;
+  fetch->keep_request_head = options.warc;
   auto context = FetchContext::Create(std::move(fetch).value(), crawl_.logger);
   if (!context.ok()) return context.status();
   crawl_.fetch = std::move(context).value();
@@ -144,6 +147,10 @@ Status WebCrawl::Prepare(const std::string& seed) {
   crawl_.frontier =
       std::make_unique<Frontier>(ToFrontierOptions(options, std::stoull(seed, nullptr, 16)));
   crawl_.book = std::make_unique<UrlBook>(*crawl_.frontier, kRoomForTexts);
+  if (options.max_depth >= 0) {
+    crawl_.book->KeepDepths(
+        std::make_unique<Depths>(static_cast<std::uint32_t>(options.max_depth)));
+  }
   return Status::Ok();
 }
 
@@ -197,9 +204,8 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
     return Refusal(CrawlResult::Outcome::kBadOption, status);
   }
   EnterPhase("restoring");
-  if (Status status = RestoreCrawl((*catalogue)->database(), crawl_); !status.ok()) {
-    return Refusal(CrawlResult::Outcome::kStorage, status);
-  }
+  Status restored = RestoreCrawl((*catalogue)->database(), crawl_, &promotions_);
+  if (!restored.ok()) return Refusal(CrawlResult::Outcome::kStorage, restored);
   if (Status status = (*catalogue)->DropIndexes(); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
@@ -237,8 +243,9 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
   hooks.state = [this] { return LiveState(); };
   hooks.committed = [this](UrlId last) { crawl_.book->Committed(last); };
   hooks.failed = [this] { StopNow(); };
-  crawl_.recorder = std::make_unique<Recorder>(std::move(catalogue), std::move(warc),
-                                               std::move(hooks), crawl_.options.full_durability);
+  crawl_.recorder = std::make_unique<Recorder>(
+      std::move(catalogue), std::move(warc), CrawlFolder::WarcPath(crawl_.options.folder),
+      std::move(hooks), crawl_.options.full_durability);
   return Status::Ok();
 }
 
@@ -256,6 +263,7 @@ void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
   change.hosts = std::move(registration.hosts);
   change.urls = std::move(registration.urls);
   change.promotions = std::move(registration.promotions);
+  change.promotions.insert(change.promotions.end(), promotions_.begin(), promotions_.end());
   crawl_.recorder->Push(std::move(change));
 }
 

@@ -63,6 +63,7 @@ class WebCrawl {
   std::atomic<TimePoint> started_;
   std::string seed_;
   std::uint64_t pages_before_ = 0;
+  std::vector<PromotionRow> promotions_;  // Of restoring, to be written.
   mutable Mutex mutex_;
 };
 

@@ -34,7 +34,7 @@ class CompactVector {
   const T* end() const { return data_ + size_; }
 
   void PushBack(T value) {
-    if (size_ == capacity_) Resize(capacity_ + capacity_ / 8 + 2);
+    if (size_ == capacity_) Resize(capacity_ + capacity_ / 8 + 1);
     data_[size_++] = value;
   }
   /// Requires: not empty.

@@ -1,5 +1,7 @@
 #include "frontier/fingerprint_table.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
@@ -17,10 +19,42 @@ constexpr std::uint32_t SizeFor(std::uint32_t homes) {
   return homes + std::min(homes / 8 + 8, 256u);
 }
 
+// Large arrays are pages of their own, which grow without a copy and leave no holes in the heap:
+// malloc() does that only for sizes above a threshold that changes as a program runs.
+constexpr std::size_t kOwnPages = 8192;
+
 }  // namespace
 
 FingerprintTable::~FingerprintTable() {
-  for (Partition& partition : partitions_) std::free(partition.slots);
+  for (Partition& partition : partitions_) {
+    const std::size_t bytes = partition.size * sizeof(Slot);
+    if (bytes >= kOwnPages) {
+      munmap(partition.slots, bytes);
+    } else {
+      std::free(partition.slots);
+    }
+  }
+}
+
+// Makes the array longer; what is new in it is undefined.
+void FingerprintTable::Resize(Partition& partition, std::uint32_t size) {
+  const std::size_t old_bytes = partition.size * sizeof(Slot);
+  const std::size_t bytes = size * sizeof(Slot);
+  void* slots = nullptr;
+  if (bytes < kOwnPages) {
+    slots = std::realloc(partition.slots, bytes);
+    if (slots == nullptr) throw std::bad_alloc();
+  } else if (old_bytes >= kOwnPages) {
+    slots = mremap(partition.slots, old_bytes, bytes, MREMAP_MAYMOVE);
+    if (slots == MAP_FAILED) throw std::bad_alloc();
+  } else {
+    slots = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (slots == MAP_FAILED) throw std::bad_alloc();
+    if (old_bytes != 0) std::memcpy(slots, partition.slots, old_bytes);
+    std::free(partition.slots);
+  }
+  partition.slots = static_cast<Slot*>(slots);
+  partition.size = size;
 }
 
 void FingerprintTable::Insert(std::uint64_t fingerprint, std::uint32_t id) {
@@ -48,20 +82,23 @@ bool FingerprintTable::InsertInto(Partition& partition, Slot entry) {
 // array, then dealt out from its start. The write never overtakes the read, because what is left
 // always fits behind it.
 void FingerprintTable::Grow(Partition& partition) {
-  const std::uint32_t homes = std::max(8u, partition.homes + partition.homes / 8);
+  // When there is no room behind the last homes though most are free, more homes are no help.
+  const bool crowded = partition.used >= MostUsed(partition.homes) / 4 * 3;
+  const std::uint32_t homes =
+      crowded ? std::max(8u, partition.homes + partition.homes / 8) : partition.homes;
   std::uint32_t next = 0;  // Behind the last entry, once dealt out.
   for (std::uint32_t i = 0; i < partition.size; ++i) {
     const Slot& entry = partition.slots[i];
     if (entry.id != 0) next = std::max(HomeOf(entry.tag, homes), next) + 1;
   }
-  const std::uint32_t size = std::max(SizeFor(homes), next + 8);
+  const std::uint32_t room = crowded ? 8 : partition.size / 8 + 8;
+  const std::uint32_t size = std::max(SizeFor(homes), next + room);
 
-  void* const moved = std::realloc(partition.slots, std::size_t{size} * sizeof(Slot));
-  if (moved == nullptr) throw std::bad_alloc();
-  Slot* const slots = static_cast<Slot*>(moved);
-  partition.slots = slots;
+  const std::uint32_t old_size = partition.size;
+  Resize(partition, size);
+  Slot* const slots = partition.slots;
   std::uint32_t first = size;
-  for (std::uint32_t i = partition.size; i-- > 0;) {
+  for (std::uint32_t i = old_size; i-- > 0;) {
     if (slots[i].id != 0) slots[--first] = slots[i];
   }
   next = 0;
@@ -74,7 +111,6 @@ void FingerprintTable::Grow(Partition& partition) {
   }
   std::fill(slots + next, slots + size, Slot{0, 0});
   partition.homes = homes;
-  partition.size = size;
 }
 
 std::size_t FingerprintTable::memory() const {

@@ -70,6 +70,7 @@ class FingerprintTable {
   }
   static bool InsertInto(Partition& partition, Slot entry);
   static void Grow(Partition& partition);
+  static void Resize(Partition& partition, std::uint32_t size);
 
   std::array<Partition, 1u << (32 - kTagBits)> partitions_;
 };

@@ -109,7 +109,9 @@ class Frontier::Impl {
   bool DomainSpent(const ActiveDomain& domain) const;
   std::uint64_t HeldByBudget() const;
   Holdup Explain(const ActiveHost& host, bool urgent, TimePoint now) const;
-  UrlOrder Order() { return {urls_, options_.order == CrawlOrder::kPriority}; }
+  UrlHeapContext HeapContext() {
+    return {{urls_, options_.order == CrawlOrder::kPriority}, url_blocks_};
+  }
 
   struct HashAddress {
     std::uint64_t seed;
@@ -122,6 +124,7 @@ class Frontier::Impl {
 
   FingerprintTable url_table_, host_table_, domain_table_;
   UrlRecords urls_;
+  UrlBlocks url_blocks_;
   ChunkedArray<HostRecord, 4096> hosts_;      // Ids begin at 1.
   ChunkedArray<DomainRecord, 4096> domains_;  // So do theirs.
   Pool<ActiveHost> active_;

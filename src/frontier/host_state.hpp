@@ -78,7 +78,8 @@ struct HostGroup {
 };
 
 struct ActiveDomain : HostGroup {
-  HostQueue pages_queue;  ///< Closed when max_per_domain leaves nothing.
+  /// Closed when max_per_domain leaves nothing. Made for the first host that waits for it.
+  std::unique_ptr<HostQueue> pages_queue;
   std::uint32_t record = 0;
   std::uint32_t reserved = 0;       ///< Pages that leases may become.
   std::uint32_t waiting_pages = 0;  ///< URLs that wait and would be pages.
@@ -101,6 +102,8 @@ struct HostExtras {
   std::vector<Retry> retries;                 ///< A heap, the earliest first.
   TimePoint introduce_at = TimePoint::min();  ///< After a failed introduction.
   TimePoint down_until = TimePoint::min();
+  TimePoint backoff_until = TimePoint::min();
+  TimePoint unwell_at = TimePoint::min();  ///< When the last failure was counted.
 };
 
 /// A host with something waiting, leased or due.
@@ -121,8 +124,6 @@ struct ActiveHost {
   std::unique_ptr<HostExtras> extras;
   std::shared_ptr<const HostNotes> notes;
   StartClock clock;
-  TimePoint backoff_until = TimePoint::min();
-  TimePoint unwell_at = TimePoint::min();  ///< When the last failure was counted.
   TimePoint introduced_until = TimePoint::min();
   std::uint32_t crawl_delay_ms = 0;
   std::uint32_t last_took_ms = 0;
@@ -147,6 +148,9 @@ struct ActiveHost {
     return urls.size() + extras->urgent.size() + extras->retries.size();
   }
   TimePoint down_until() const { return extras == nullptr ? TimePoint::min() : extras->down_until; }
+  TimePoint backoff_until() const {
+    return extras == nullptr ? TimePoint::min() : extras->backoff_until;
+  }
   HostExtras& MakeExtras() {
     if (extras == nullptr) extras = std::make_unique<HostExtras>();
     return *extras;

@@ -56,7 +56,7 @@ Frontier::Lease Frontier::Impl::LeaseFrom(std::uint32_t index) {
       std::pop_heap(urgent.begin(), urgent.end(), std::greater<>());
       urgent.pop_back();
     } else {
-      host.urls.Pop(Order());
+      host.urls.Pop(HeapContext());
       ++reserved_;
       ++active_domains_[host.domain].reserved;
     }
@@ -166,16 +166,17 @@ Frontier::Impl::Health Frontier::Impl::NoteHealth(ActiveHost& host, const Outcom
     return Health::kUp;
   }
   // Requests that were under way side by side tell of one and the same trouble.
+  HostExtras& extras = host.MakeExtras();
   Duration rest{0};
-  if (outcome.started >= host.unwell_at) {
-    host.unwell_at = outcome.now;
+  if (outcome.started >= extras.unwell_at) {
+    extras.unwell_at = outcome.now;
     std::uint16_t& count = throttled ? record.throttles : record.failures;
     if (count != 0xFFFF) ++count;
     rest = throttled ? ThrottleRest(options_, count, outcome.retry_after)
                      : FailureRest(options_, count);
   }
   if (outcome.retry_after) rest = std::max(rest, ThrottleRest(options_, 1, outcome.retry_after));
-  host.backoff_until = std::max(host.backoff_until, outcome.now + rest);
+  extras.backoff_until = std::max(extras.backoff_until, outcome.now + rest);
   const bool failing =
       options_.max_failures_in_a_row > 0 && record.failures >= options_.max_failures_in_a_row;
   const bool down = failing || record.throttles >= kMaxThrottlesInARow;
@@ -295,11 +296,11 @@ void Frontier::Impl::GiveUpHost(std::uint32_t index, TimePoint until) {
     CountWaiting(host, url, -1);
     GiveUp(url);
   };
-  for (const UrlId url : host.urls) give_up(url);
+  while (!host.urls.empty()) give_up(host.urls.PopAny(HeapContext()));
   for (const UrlId url : extras.urgent) give_up(url);
   for (const HostExtras::Retry& retry : extras.retries) give_up(retry.url);
-  host.urls.Clear();
-  extras = HostExtras();
+  extras.urgent = std::vector<UrlId>();
+  extras.retries = std::vector<HostExtras::Retry>();
   extras.down_until = until;
   host.introduction_failures = 0;
   hosts_[host.id].failures = 0;

@@ -104,7 +104,8 @@ void Frontier::Impl::CountLink(UrlId url) {
   if (record.links != 0xFFFFFFFF) ++record.links;
   if (record.active == 0 || options_.order == CrawlOrder::kBfs) return;
   ActiveHost& host = active_[record.active];
-  if (urls_.state(url) == UrlState::kWaiting && !urls_.urgent(url)) host.urls.Rise(url, Order());
+  if (urls_.state(url) == UrlState::kWaiting && !urls_.urgent(url))
+    host.urls.Rise(url, HeapContext());
   if (host.queue != kNoQueue) Touch(record.active);
 }
 
@@ -128,7 +129,7 @@ void Frontier::Impl::Wait(ActiveHost& host, UrlId url) {
     urgent.push_back(url);
     std::push_heap(urgent.begin(), urgent.end(), std::greater<>());
   } else {
-    host.urls.Push(url, Order());
+    host.urls.Push(url, HeapContext());
   }
 }
 

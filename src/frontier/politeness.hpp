@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -39,31 +40,46 @@ Duration ThrottleRest(const FrontierOptions& options, int throttles,
 Duration RetryDelay(std::uint64_t seed, std::uint32_t id, int failures);
 
 /// When requests are started. A lease counts as a start until it is known better.
-struct StartClock {
-  TimePoint last = TimePoint::min();    ///< min(): never.
-  TimePoint before = TimePoint::min();  ///< As it was before the last lease.
-  UrlId by = 0;                         ///< That lease's.
-
+class StartClock {
+ public:
   void Lease(UrlId url, TimePoint now) {
-    before = last;
-    last = now;
-    by = url;
+    SetLast(now, last_);
+    by_ = url;
   }
   /// The request was started at `at`.
   void Started(UrlId url, TimePoint at) {
-    if (at > last) last = at;
-    if (at > before) before = at;
-    if (by == url) by = 0;
+    SetLast(std::max(last_, at), std::max(before(), at));
+    if (by_ == url) by_ = 0;
   }
   /// Nothing was sent: as if the lease had not been given, unless another has been since.
   void GiveBack(UrlId url) {
-    if (by != url) return;
-    last = before;
-    by = 0;
+    if (by_ != url) return;
+    SetLast(before(), before());
+    by_ = 0;
   }
+  /// When the next request may be started; min() if there was none.
   TimePoint Next(Duration interval) const {
-    return last == TimePoint::min() ? last : last + interval;
+    return last_ == TimePoint::min() ? last_ : last_ + interval;
   }
+
+ private:
+  // An hour and more before, it does not matter how long.
+  static constexpr std::uint32_t kLongBefore = 0xFFFFFFFF;
+
+  TimePoint before() const {
+    return last_ == TimePoint::min() ? last_ : last_ - std::chrono::microseconds(gap_us_);
+  }
+  void SetLast(TimePoint last, TimePoint before) {
+    last_ = last;
+    gap_us_ = kLongBefore;
+    if (before == TimePoint::min()) return;
+    const auto gap = std::chrono::duration_cast<std::chrono::microseconds>(last - before).count();
+    if (gap < kLongBefore) gap_us_ = static_cast<std::uint32_t>(gap);
+  }
+
+  TimePoint last_ = TimePoint::min();
+  std::uint32_t gap_us_ = kLongBefore;  // From the start before to the last one.
+  UrlId by_ = 0;                        // The last lease, while it may be given back.
 };
 
 }  // namespace crawler

@@ -66,7 +66,7 @@ Frontier::Holdup Frontier::Impl::Explain(const ActiveHost& host, bool urgent, Ti
   };
   if (Blocked(host) || host.waiting() == 0) return because("request under way");
   if (holdup.due > now) {
-    if (holdup.due == host.backoff_until) return because("backoff");
+    if (holdup.due == host.backoff_until()) return because("backoff");
     const bool introduction = host.introduction_failures > 0;
     if (introduction && holdup.due == host.extras->introduce_at) {
       return because("introduction failed");
@@ -146,10 +146,10 @@ std::optional<Frontier::Holdup> Frontier::Impl::WhyWaiting(UrlId url, TimePoint 
 
 std::size_t Frontier::Impl::memory() const {
   std::size_t bytes = sizeof(*this) + url_table_.memory() + host_table_.memory() +
-                      domain_table_.memory() + urls_.memory() + hosts_.memory() +
-                      domains_.memory() + active_.memory() + active_domains_.memory() +
-                      addresses_.memory() + ready_.memory() + wakes_.memory() +
-                      lingering_.memory() + idle_.memory() + openings_.memory() +
+                      domain_table_.memory() + urls_.memory() + url_blocks_.memory() +
+                      hosts_.memory() + domains_.memory() + active_.memory() +
+                      active_domains_.memory() + addresses_.memory() + ready_.memory() +
+                      wakes_.memory() + lingering_.memory() + idle_.memory() + openings_.memory() +
                       given_up_.capacity() * sizeof(UrlId) +
                       touched_.capacity() * sizeof(std::uint32_t) + pages_queue_.hosts.memory();
   bytes += address_index_.size() * Allocated(sizeof(IpAddress) + 24) +
@@ -165,7 +165,9 @@ std::size_t Frontier::Impl::memory() const {
   }
   for (std::uint32_t index = 1; index < active_domains_.end_index(); ++index) {
     const ActiveDomain& domain = active_domains_[index];
-    bytes += Allocated(domain.queue.hosts.memory()) + Allocated(domain.pages_queue.hosts.memory());
+    bytes += Allocated(domain.queue.hosts.memory());
+    if (domain.pages_queue == nullptr) continue;
+    bytes += Allocated(sizeof(HostQueue)) + Allocated(domain.pages_queue->hosts.memory());
   }
   for (std::uint32_t index = 1; index < addresses_.end_index(); ++index) {
     bytes += Allocated(addresses_[index].queue.hosts.memory());

@@ -137,7 +137,9 @@ void Frontier::Impl::RefreshQueue(QueueId id) {
 
 void Frontier::Impl::RefreshQueuesOf(const ActiveHost& host) {
   RefreshQueue(IdOf(QueueKind::kDomain, host.domain));
-  RefreshQueue(IdOf(QueueKind::kDomainPages, host.domain));
+  if (active_domains_[host.domain].pages_queue != nullptr) {
+    RefreshQueue(IdOf(QueueKind::kDomainPages, host.domain));
+  }
   if (host.address != 0) RefreshQueue(IdOf(QueueKind::kAddress, host.address));
   RefreshQueue(IdOf(QueueKind::kPages, 0));
 }
@@ -170,8 +172,11 @@ HostQueue& Frontier::Impl::QueueOf(QueueId id) {
   switch (QueueKind(id & 3)) {
     case QueueKind::kDomain:
       return active_domains_[id >> 2].queue;
-    case QueueKind::kDomainPages:
-      return active_domains_[id >> 2].pages_queue;
+    case QueueKind::kDomainPages: {
+      std::unique_ptr<HostQueue>& queue = active_domains_[id >> 2].pages_queue;
+      if (queue == nullptr) queue = std::make_unique<HostQueue>();
+      return *queue;
+    }
     case QueueKind::kAddress:
       return addresses_[id >> 2].queue;
     case QueueKind::kPages:
@@ -210,7 +215,7 @@ TimePoint Frontier::Impl::ClockDue(const ActiveHost& host) const {
   using std::chrono::milliseconds;
   const Duration interval =
       HostInterval(options_, milliseconds(host.crawl_delay_ms), milliseconds(host.last_took_ms));
-  TimePoint due = std::max(host.clock.Next(interval), host.backoff_until);
+  TimePoint due = std::max(host.clock.Next(interval), host.backoff_until());
   if (host.introduction_failures > 0) due = std::max(due, host.extras->introduce_at);
   return due;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "frontier/chunked_array.hpp"
 #include "frontier/compact_vector.hpp"
 #include "frontier/url_records.hpp"
 
@@ -23,61 +25,113 @@ struct UrlOrder {
   }
 };
 
-/// The URLs that wait at a host, best first: 4 bytes each. Their places are in their records.
+/// Where all UrlHeaps keep their URLs: blocks of one size, so that what one host gives back is as
+/// good for any other. Millions of arrays that grow would leave malloc() with as much in holes.
+class UrlBlocks {
+ public:
+  static constexpr std::uint32_t kBlock = 16;
+
+  std::uint32_t Take() {
+    if (free_ == kNone) return blocks_.Append({});
+    const std::uint32_t block = free_;
+    free_ = blocks_[block][0];
+    return block;
+  }
+  void Give(std::uint32_t block) {
+    blocks_[block][0] = free_;
+    free_ = block;
+  }
+  UrlId& At(std::uint32_t block, std::uint32_t i) { return blocks_[block][i]; }
+  std::size_t memory() const { return blocks_.memory(); }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  ChunkedArray<std::array<UrlId, kBlock>, 4096> blocks_;
+  std::uint32_t free_ = kNone;  // Each free block names the next in its first place.
+};
+
+/// How the URLs of a host are ordered and where they are kept; the same for all heaps.
+struct UrlHeapContext {
+  UrlOrder order;
+  UrlBlocks& blocks;
+};
+
+/// The URLs that wait at a host, best first: a little over 4 bytes each. Their places in it are in
+/// their records. Every call needs the context that the first one had.
 class UrlHeap {
  public:
-  bool empty() const { return urls_.empty(); }
-  std::uint32_t size() const { return urls_.size(); }
-  UrlId top() const { return urls_[0]; }
-  const UrlId* begin() const { return urls_.begin(); }
-  const UrlId* end() const { return urls_.end(); }
-  std::size_t memory() const { return urls_.memory(); }
+  bool empty() const { return size_ == 0; }
+  std::uint32_t size() const { return size_; }
+  UrlId top() const { return top_; }
+  std::size_t memory() const { return blocks_.memory(); }
 
-  void Push(UrlId url, const UrlOrder& order) {
-    urls_.PushBack(url);
-    Up(urls_.size() - 1, order);
+  void Push(UrlId url, const UrlHeapContext& context) {
+    if (size_ == blocks_.size() * UrlBlocks::kBlock) blocks_.PushBack(context.blocks.Take());
+    Up(size_++, url, context);
   }
 
   /// `url`, which is in here, may come earlier now.
-  void Rise(UrlId url, const UrlOrder& order) { Up(order.records.place(url), order); }
+  void Rise(UrlId url, const UrlHeapContext& context) {
+    Up(context.order.records.place(url), url, context);
+  }
 
-  UrlId Pop(const UrlOrder& order) {
-    const UrlId first = urls_[0];
-    const UrlId last = urls_[urls_.size() - 1];
-    urls_.PopBack();
-    if (!urls_.empty()) Down(last, order);
+  UrlId Pop(const UrlHeapContext& context) {
+    const UrlId first = top_;
+    const UrlId last = PopAny(context);
+    if (size_ > 0) Down(last, context);
     return first;
   }
 
-  void Clear() { urls_ = CompactVector<UrlId>(); }
+  /// Takes one out, no matter which.
+  UrlId PopAny(const UrlHeapContext& context) {
+    const UrlId last = At(--size_, context);
+    if (size_ % UrlBlocks::kBlock == 0) {
+      context.blocks.Give(blocks_[blocks_.size() - 1]);
+      blocks_.PopBack();
+    }
+    return last;
+  }
 
  private:
-  void Up(std::uint32_t place, const UrlOrder& order) {
-    const UrlId url = urls_[place];
-    while (place > 0 && order.Before(url, urls_[(place - 1) / 2])) {
-      Put(place, urls_[(place - 1) / 2], order);
+  UrlId At(std::uint32_t place, const UrlHeapContext& context) const {
+    return context.blocks.At(blocks_[place / UrlBlocks::kBlock], place % UrlBlocks::kBlock);
+  }
+
+  // Puts `url` at `place` or as far above it as it belongs.
+  void Up(std::uint32_t place, UrlId url, const UrlHeapContext& context) {
+    while (place > 0) {
+      const UrlId parent = At((place - 1) / 2, context);
+      if (!context.order.Before(url, parent)) break;
+      Put(place, parent, context);
       place = (place - 1) / 2;
     }
-    Put(place, url, order);
+    Put(place, url, context);
   }
 
-  // From the top to where `url` belongs.
-  void Down(UrlId url, const UrlOrder& order) {
+  // Puts `url` at the top or as far below it as it belongs.
+  void Down(UrlId url, const UrlHeapContext& context) {
     std::uint32_t place = 0;
-    for (std::uint32_t child; (child = 2 * place + 1) < urls_.size(); place = child) {
-      if (child + 1 < urls_.size() && order.Before(urls_[child + 1], urls_[child])) ++child;
-      if (!order.Before(urls_[child], url)) break;
-      Put(place, urls_[child], order);
+    for (std::uint32_t child; (child = 2 * place + 1) < size_; place = child) {
+      UrlId best = At(child, context);
+      if (child + 1 < size_) {
+        const UrlId other = At(child + 1, context);
+        if (context.order.Before(other, best)) best = other, ++child;
+      }
+      if (!context.order.Before(best, url)) break;
+      Put(place, best, context);
     }
-    Put(place, url, order);
+    Put(place, url, context);
   }
 
-  void Put(std::uint32_t place, UrlId url, const UrlOrder& order) {
-    urls_[place] = url;
-    order.records.set_place(url, place);
+  void Put(std::uint32_t place, UrlId url, const UrlHeapContext& context) {
+    context.blocks.At(blocks_[place / UrlBlocks::kBlock], place % UrlBlocks::kBlock) = url;
+    context.order.records.set_place(url, place);
+    if (place == 0) top_ = url;
   }
 
-  CompactVector<UrlId> urls_;
+  CompactVector<std::uint32_t> blocks_;
+  std::uint32_t size_ = 0;
+  UrlId top_ = 0;
 };
 
 }  // namespace crawler

@@ -55,6 +55,7 @@ void Page::Clear() {
   }
   alternates.clear();
   links.clear();
+  targets.clear();
   robots = {};
   links_truncated = text_truncated = false;
 }

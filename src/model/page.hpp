@@ -118,13 +118,19 @@ struct Link {
   LinkSource source = LinkSource::kAHref;
   /// http and https are followable; what is no URL at all is not kept.
   UrlKind kind = UrlKind::kInvalid;
-  std::uint32_t rel = 0;  ///< Rel bits.
-  PageSlice href;         ///< The reference as the page writes it; see Page::Href().
-  PageSlice url;          ///< What it means; see Page::UrlOf().
-  PageSlice text;         ///< What the reader of an <a> sees; see Page::TextOf().
+  std::uint32_t rel = 0;     ///< Rel bits.
+  std::uint32_t target = 0;  ///< What it means, as a number in Page::targets; see Page::UrlOf().
+  PageSlice href;            ///< The reference as the page writes it; see Page::Href().
+  PageSlice text;            ///< What the reader of an <a> sees; see Page::TextOf().
 
   /// Whether the link asks not to be counted for its target (nofollow, ugc, sponsored).
   bool nofollow() const { return (rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0; }
+};
+
+/// A URL that one or more links of a page lead to.
+struct LinkTarget {
+  PageSlice url;   ///< In normal form.
+  UrlParts parts;  ///< Of that; see Page::View().
 };
 
 /// Another version of the page, by language or by type.
@@ -149,12 +155,20 @@ struct Page {
   std::string text;
   /// In the order of the document, those of the Link header last.
   std::vector<Link> links;
+  /// The different URLs of the links, in the order of the first link to each.
+  std::vector<LinkTarget> targets;
   bool links_truncated = false;  ///< There were more links, or longer ones, than the limits allow.
   bool text_truncated = false;
 
   std::string_view Href(const Link& link) const { return Slice(strings, link.href); }
   /// In normal form (see url/normalize.hpp).
-  std::string_view UrlOf(const Link& link) const { return Slice(strings, link.url); }
+  std::string_view UrlOf(const Link& link) const {
+    return Slice(strings, targets[link.target].url);
+  }
+  /// The URL of a target, with its parts at hand: host, path, origin and scope take no parsing.
+  UrlView View(const LinkTarget& target) const {
+    return {Slice(strings, target.url), target.parts};
+  }
   std::string_view TextOf(const Link& link) const { return Slice(text, link.text); }
 
   void Clear();

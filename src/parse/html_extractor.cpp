@@ -27,12 +27,6 @@ class HtmlExtractor::Impl {
   }
 
  private:
-  // What one raw href has become: its bytes in Page::strings.
-  struct Resolved {
-    PageSlice href;
-    PageSlice url;
-  };
-
   void SetBase(const Url& url, const QueryEncoder* query_encoder, Page* page) {
     const Url* base = &url;
     // A base that is no URL, or that the standard forbids, does not count.
@@ -42,7 +36,7 @@ class HtmlExtractor::Impl {
     }
     page->base_url.assign(base->href());
     resolver_.Reset(*base, query_encoder);
-    resolved_.clear();
+    first_hrefs_.clear();
   }
 
   void ResolveLinks(Page* page) {
@@ -50,18 +44,26 @@ class HtmlExtractor::Impl {
     for (const DocumentHandler::RawLink& raw : handler_.links()) {
       const std::string_view href = handler_.Href(raw);
       const LinkResolver::Link target = resolver_.Resolve(href);
-      if (target.first) resolved_.push_back({Store(href, page), Store(target.url->href(), page)});
       if (target.url->kind() == UrlKind::kInvalid) continue;
-      Link& link = page->links.emplace_back();
+      Link& link = AddLink(target, href, page);
       link.source = raw.source;
-      link.kind = target.url->kind();
       link.rel = raw.rel;
-      // The resolver looks past fragments; the page may have written another one here.
-      link.href = resolved_[target.number].href;
-      if (page->Href(link) != href) link.href = Store(href, page);
-      link.url = resolved_[target.number].url;
       link.text = {raw.text_begin, raw.text_end - raw.text_begin};
     }
+  }
+
+  // The first link to a target brings the target, and the rest share its href if it is theirs.
+  Link& AddLink(const LinkResolver::Link& target, std::string_view href, Page* page) {
+    if (target.first) {
+      first_hrefs_.push_back(Store(href, page));
+      page->targets.push_back({Store(target.url->href(), page), *target.url});
+    }
+    Link& link = page->links.emplace_back();
+    link.kind = target.url->kind();
+    link.target = target.number;
+    link.href = first_hrefs_[target.number];
+    if (page->Href(link) != href) link.href = Store(href, page);
+    return link;
   }
 
   void ResolveRelations(Page* page) {
@@ -106,12 +108,11 @@ class HtmlExtractor::Impl {
     if (ParseUrl(header.target, &url, &header_url_) == UrlKind::kInvalid) return;
     NormalizeUrl(&header_url_, options_.normalize);
     const std::uint32_t rel = ParseRel(header.rel);
-    Link& link = page->links.emplace_back();
+    const LinkResolver::Link target = resolver_.Resolve(header_url_.href());
+    if (target.url->kind() == UrlKind::kInvalid) return;  // Became too long for a URL.
+    Link& link = AddLink(target, header.target, page);
     link.source = LinkSource::kHeaderLink;
-    link.kind = header_url_.kind();
     link.rel = rel;
-    link.href = Store(header.target, page);
-    link.url = Store(header_url_.href(), page);
     if (header.has_anchor) return;  // It says something about another page.
     AddRelation(header_url_, (rel & kRelCanonical) != 0, (rel & kRelAlternate) != 0,
                 header.hreflang, header.type, page);
@@ -130,7 +131,7 @@ class HtmlExtractor::Impl {
   LinkResolver resolver_;
   Url base_;
   Url header_url_;
-  std::vector<Resolved> resolved_;
+  std::vector<PageSlice> first_hrefs_;  // Of the page's targets.
 };
 
 HtmlExtractor::HtmlExtractor(ExtractOptions options)

@@ -28,6 +28,7 @@ void TextBuilder::AppendAny(std::string_view text) {
   if (begin != text.data()) Separate(Separator::kSpace);
   if (begin == end || truncated_) return;
 
+  const std::size_t before = size_;
   Reserve(static_cast<std::size_t>(end - begin) + 1);
   if (pending_ != Separator::kNone && size_ != 0) buffer_[size_++] = ByteOf(pending_);
   pending_ = Separator::kNone;
@@ -39,9 +40,10 @@ void TextBuilder::AppendAny(std::string_view text) {
   size_ = static_cast<std::size_t>(out - buffer_.get());
   if (size_ > max_bytes_) {
     truncated_ = true;
+    // What was there before stays: others may have noted where it is.
     size_ = max_bytes_;
-    while (size_ > 0 && IsContinuation(buffer_[size_])) --size_;
-    while (size_ > 0 && IsBlank(buffer_[size_ - 1])) --size_;
+    while (size_ > before && IsContinuation(buffer_[size_])) --size_;
+    while (size_ > before && IsBlank(buffer_[size_ - 1])) --size_;
   }
 }
 

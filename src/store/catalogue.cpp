@@ -64,7 +64,7 @@ Status Catalogue::Prepare() {
       {&statements_->commit, "COMMIT"},
       {&statements_->host, "INSERT INTO hosts VALUES(?,?,?)"},
       {&statements_->url, "INSERT INTO urls VALUES(?,?,?,?,?,?,?,?)"},
-      {&statements_->promotion, "INSERT INTO promotions VALUES(NULL,?,?,?)"},
+      {&statements_->promotion, "INSERT INTO promotions VALUES(NULL,?,?,?,?)"},
       {&statements_->visit,
        "INSERT INTO visits VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
       {&statements_->page,
@@ -106,6 +106,7 @@ Status Catalogue::AddPromotion(const PromotionRow& row) {
   return statements_->promotion.Bind(1, std::int64_t{row.url})
       .Bind(2, std::int64_t{row.depth})
       .BindIdOrNull(3, row.from)
+      .Bind(4, std::int64_t{row.waits})
       .Run();
 }
 

@@ -12,6 +12,10 @@ namespace crawler {
 // What goes into the tables of crawl.db (see schema.cpp and docs/formats.md). Plain values; times
 // are milliseconds since 1970, 0 and empty mean that there is none.
 
+/// Reasons for which a URL is turned away that may pass; see UrlRow::turned_away.
+inline constexpr std::string_view kReasonTooDeep = "deeper than the depth budget";
+inline constexpr std::string_view kReasonFrontierFull = "the frontier is full";
+
 /// How a URL came to be known.
 enum class Via : std::uint8_t { kSeed, kLink, kRedirect, kSitemapEntry, kSitemapFile };
 
@@ -35,11 +39,12 @@ struct UrlRow {
   std::string turned_away;  ///< Why it is not to be fetched; empty if it is.
 };
 
-/// A URL that had been turned away waits after all, or was found nearer to the seeds.
+/// A URL that had been turned away waits after all, or one was found nearer to the seeds.
 struct PromotionRow {
   UrlId url = 0;
   std::uint32_t depth = 0;
   UrlId from = 0;
+  bool waits = true;  ///< It waits after all.
 };
 
 /// What one lease came to.

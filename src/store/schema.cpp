@@ -22,11 +22,13 @@ CREATE TABLE urls(
   from_id INTEGER,
   turned_away TEXT);
 
+-- URLs that were turned away and wait after all, or that were found nearer to the seeds.
 CREATE TABLE promotions(
   id INTEGER PRIMARY KEY,
   url_id INTEGER NOT NULL,
   depth INTEGER NOT NULL,
-  from_id INTEGER);
+  from_id INTEGER,
+  waits INTEGER NOT NULL);
 CREATE INDEX promotions_by_url ON promotions(url_id);
 
 -- url_id is null for robots.txt, whose URL is in detail.
@@ -119,7 +121,7 @@ CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
   SELECT u.id, u.url, u.depth,
          CASE WHEN v.id IS NOT NULL THEN v.outcome
               WHEN u.turned_away IS NOT NULL
-                   AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.url_id = u.id)
+                   AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.url_id = u.id AND p.waits)
               THEN 'turned away'
               ELSE 'waiting' END,
          coalesce(v.detail, u.turned_away), v.status_code

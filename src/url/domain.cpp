@@ -33,8 +33,8 @@ std::string_view RegistrableDomain(std::string_view host) {
                            : name.substr(static_cast<std::size_t>(domain - text));
 }
 
-std::string_view SiteOf(const Url& url) {
-  if (url.host_kind() != Url::HostKind::kName) return url.host();
+std::string_view SiteOf(const UrlView& url) {
+  if (url.host_kind() != UrlView::HostKind::kName) return url.host();
   const std::string_view domain = RegistrableDomain(url.host());
   return domain.empty() ? url.host() : domain;
 }

@@ -14,7 +14,7 @@ namespace crawler {
 std::string_view RegistrableDomain(std::string_view host);
 
 /// What limits and politeness per domain are counted under: the registrable domain of the host, or
-/// the host itself if it is an address or has none. A view into `url`.
-std::string_view SiteOf(const Url& url);
+/// the host itself if it is an address or has none. A view into the URL's text.
+std::string_view SiteOf(const UrlView& url);
 
 }  // namespace crawler

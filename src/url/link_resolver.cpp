@@ -29,54 +29,74 @@ LinkResolver::LinkResolver(const NormalizeOptions& options)
 void LinkResolver::Reset(const Url& base, const QueryEncoder* query_encoder) {
   base_ = base;
   query_encoder_ = query_encoder;
-  count_ = 0;
-  if (entries_.size() > kKeptEntries) {
-    entries_.resize(kKeptEntries);
+  url_count_ = known_count_ = 0;
+  if (known_.size() > kKeptEntries) {
+    known_.resize(kKeptEntries);
+    urls_.resize(std::min(urls_.size(), kKeptEntries));
     slots_.resize(kKeptEntries * 2);
     slots_.shrink_to_fit();
   }
   std::fill(slots_.begin(), slots_.end(), 0);
 }
 
-std::size_t LinkResolver::FindSlot(std::string_view href, std::uint64_t hash) const {
+LinkResolver::Link LinkResolver::Resolve(std::string_view href) {
+  href = DropFragment(href, base_);
+  const std::uint64_t hash = Hash64(href, seed_);
+  const std::size_t slot = FindSlot(href, hash);
+  if (slots_[slot] != 0) {
+    const std::uint32_t number = known_[slots_[slot] - 1].url;
+    return {number == kNoUrl ? &invalid_ : urls_[number].get(), false, number};
+  }
+  if (url_count_ == urls_.size()) urls_.push_back(std::make_unique<Url>());
+  Url& url = *urls_[url_count_];
+  ParseUrl(href, &base_, &url, query_encoder_);
+  NormalizeUrl(&url, options_);
+  if (url.kind() == UrlKind::kInvalid) {
+    Remember(href, hash, kNoUrl);
+    return {&invalid_, false, kNoUrl};
+  }
+  // Another href may have led there.
+  if (url.href() != href) {
+    const std::uint64_t url_hash = Hash64(url.href(), seed_);
+    const std::size_t url_slot = FindSlot(url.href(), url_hash);
+    if (slots_[url_slot] != 0) {
+      const std::uint32_t number = known_[slots_[url_slot] - 1].url;
+      Remember(href, hash, number);
+      return {urls_[number].get(), false, number};
+    }
+    Remember(url.href(), url_hash, url_count_);
+  }
+  Remember(href, hash, url_count_);
+  return {&url, true, url_count_++};
+}
+
+std::size_t LinkResolver::FindSlot(std::string_view text, std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = hash & mask;
   while (slots_[slot] != 0) {
-    const Entry& entry = *entries_[slots_[slot] - 1];
-    if (entry.hash == hash && entry.href == href) break;
+    const Known& known = known_[slots_[slot] - 1];
+    if (known.hash == hash && known.text == text) break;
     slot = (slot + 1) & mask;
   }
   return slot;
 }
 
-LinkResolver::Link LinkResolver::Resolve(std::string_view href) {
-  href = DropFragment(href, base_);
-  const std::uint64_t hash = Hash64(href, seed_);
-  std::size_t slot = FindSlot(href, hash);
-  if (slots_[slot] != 0) {
-    const std::uint32_t number = slots_[slot] - 1;
-    return {&entries_[number]->url, false, number};
-  }
-  if ((count_ + 1) * std::size_t{2} > slots_.size()) {
-    Grow();
-    slot = FindSlot(href, hash);
-  }
-  if (count_ == entries_.size()) entries_.push_back(std::make_unique<Entry>());
-  Entry& entry = *entries_[count_];
-  entry.href.assign(href);
-  entry.hash = hash;
-  ParseUrl(href, &base_, &entry.url, query_encoder_);
-  NormalizeUrl(&entry.url, options_);
-  const std::uint32_t number = count_++;
-  slots_[slot] = count_;
-  return {&entry.url, true, number};
+void LinkResolver::Remember(std::string_view text, std::uint64_t hash, std::uint32_t url) {
+  if ((known_count_ + 1) * std::size_t{2} > slots_.size()) Grow();
+  if (known_count_ == known_.size()) known_.emplace_back();
+  Known& known = known_[known_count_];
+  known.text.assign(text);
+  known.hash = hash;
+  known.url = url;
+  const std::size_t slot = FindSlot(text, hash);  // Before the text counts as known.
+  slots_[slot] = ++known_count_;
 }
 
 void LinkResolver::Grow() {
   slots_.assign(slots_.size() * 2, 0);
   const std::size_t mask = slots_.size() - 1;
-  for (std::uint32_t i = 0; i < count_; ++i) {
-    std::size_t slot = entries_[i]->hash & mask;
+  for (std::uint32_t i = 0; i < known_count_; ++i) {
+    std::size_t slot = known_[i].hash & mask;
     while (slots_[slot] != 0) slot = (slot + 1) & mask;
     slots_[slot] = i + 1;
   }

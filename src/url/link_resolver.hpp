@@ -13,8 +13,9 @@ namespace crawler {
 
 /// Resolves and normalises the links of one page after the other, and remembers the hrefs of the
 /// page at hand, fragments aside: pages repeat them (menus, contents, "#" links), and looking one
-/// up costs a fraction of resolving it. Keeps its memory from page to page, so that in the long run
-/// a link allocates nothing. Threads: one thread at a time.
+/// up costs a fraction of resolving it. Numbers the URLs they lead to, so that each need be looked
+/// at once. Keeps its memory from page to page, so that in the long run a link allocates nothing.
+/// Threads: one thread at a time.
 class LinkResolver {
  public:
   explicit LinkResolver(const NormalizeOptions& options = {});
@@ -25,32 +26,38 @@ class LinkResolver {
 
   struct Link {
     const Url* url;        ///< Valid until Reset(). kInvalid if the href is no URL.
-    bool first;            ///< It has not been asked for since Reset(), fragments aside.
-    std::uint32_t number;  ///< Counts the different hrefs of the page from 0.
+    bool first;            ///< No link has led there since Reset().
+    std::uint32_t number;  ///< Counts the different URLs of the page from 0; kNoUrl for kInvalid.
   };
+  static constexpr std::uint32_t kNoUrl = 0xffffffffu;
 
   /// The URL that `href` (UTF-8, as in the attribute) means on this page, in normal form.
   Link Resolve(std::string_view href);
 
  private:
-  struct Entry {
-    std::string href;
-    Url url;
+  // A text that has been resolved: an href, or a URL that one has led to, which leads to itself.
+  struct Known {
+    std::string text;
     std::uint64_t hash = 0;
+    std::uint32_t url = kNoUrl;
   };
 
+  // The slot of `text`: the one it is in, or the free one where it belongs.
+  std::size_t FindSlot(std::string_view text, std::uint64_t hash) const;
+  void Remember(std::string_view text, std::uint64_t hash, std::uint32_t url);
   void Grow();
-  // The slot of `href`: the one it is in, or the free one where it belongs.
-  std::size_t FindSlot(std::string_view href, std::uint64_t hash) const;
 
   const NormalizeOptions options_;
   const std::uint64_t seed_;  // Unknown outside, so that no page can make its hrefs collide.
+  const Url invalid_;
   Url base_;
   const QueryEncoder* query_encoder_ = nullptr;
-  // Entries are reused from page to page; the first count_ belong to this one.
-  std::vector<std::unique_ptr<Entry>> entries_;
-  std::uint32_t count_ = 0;
-  std::vector<std::uint32_t> slots_;  // Open addressing: entry number + 1, or 0 for free.
+  // Both are reused from page to page; the first ones, as many as the counts say, are of this one.
+  std::vector<std::unique_ptr<Url>> urls_;
+  std::vector<Known> known_;
+  std::uint32_t url_count_ = 0;
+  std::uint32_t known_count_ = 0;
+  std::vector<std::uint32_t> slots_;  // Open addressing: number in known_ + 1, or 0 for free.
 };
 
 }  // namespace crawler

@@ -60,14 +60,14 @@ struct Scope::State {
   // Host or domain, by the reach, to the folders that are open on it.
   std::unordered_map<std::string, std::vector<std::string>, ViewHash, std::equal_to<>> seeds;
 
-  std::string_view SeedKey(const Url& url) const {
+  std::string_view SeedKey(const UrlView& url) const {
     return options.reach == Reach::kDomain ? SiteOf(url) : url.host();
   }
-  bool CheckTraps(const Url& url, ScopeVerdict* verdict) const;
-  bool InReach(const Url& url) const;
+  bool CheckTraps(const UrlView& url, ScopeVerdict* verdict) const;
+  bool InReach(const UrlView& url) const;
 };
 
-bool Scope::State::CheckTraps(const Url& url, ScopeVerdict* verdict) const {
+bool Scope::State::CheckTraps(const UrlView& url, ScopeVerdict* verdict) const {
   // Held on the stack: the limit on segments bounds it, and without one the first 64 are looked at.
   constexpr std::size_t kMost = 64;
   std::string_view seen[kMost];
@@ -92,7 +92,7 @@ bool Scope::State::CheckTraps(const Url& url, ScopeVerdict* verdict) const {
   return passed;
 }
 
-bool Scope::State::InReach(const Url& url) const {
+bool Scope::State::InReach(const UrlView& url) const {
   if (options.reach == Reach::kWeb) return true;
   const auto seed = seeds.find(SeedKey(url));
   if (seed == seeds.end()) return false;
@@ -122,7 +122,7 @@ void Scope::AddSeed(const Url& seed) {
       path.substr(0, path.rfind('/') + 1));
 }
 
-ScopeVerdict Scope::Check(const Url& url) const {
+ScopeVerdict Scope::Check(const UrlView& url) const {
   const State& state = *state_;
   const ScopeOptions& options = state.options;
   const std::string_view scheme = url.scheme();

@@ -58,7 +58,7 @@ struct ScopeVerdict {
   bool allowed;
   ScopeRule rule;
   /// What the rule held against or in favour of the URL: the pattern, the segment, the host. Points
-  /// into the Scope, the URL or static text.
+  /// into the Scope, the text of the URL or static text.
   std::string_view detail;
 };
 
@@ -74,7 +74,7 @@ class Scope {
   void AddSeed(const Url& seed);
 
   /// The verdict on `url`, in normal form.
-  ScopeVerdict Check(const Url& url) const;
+  ScopeVerdict Check(const UrlView& url) const;
 
  private:
   struct State;

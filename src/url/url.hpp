@@ -15,15 +15,9 @@ enum class UrlKind : std::uint8_t {
   kFollowable,   ///< http or https.
 };
 
-/// An absolute URL in the serialised form of the WHATWG URL Standard, and where its parts lie:
-///
-///     https://user:password@host.example:8080/path?query#fragment
-///
-/// A plain value: one string and a few offsets. Made by ParseUrl(); a default one is empty and
-/// kInvalid. Reusing one Url as the output of many ParseUrl() calls keeps its memory, so a loop
-/// over links allocates nothing.
-/// Lifetime: every view points into this object and dies with it or with its next change.
-class Url {
+/// Where the parts of a URL lie in its text, and what it is: all that parsing finds out. Only of
+/// use together with that text; see UrlView.
+class UrlParts {
  public:
   enum class HostKind : std::uint8_t {
     kNone,   ///< No host at all, as in mailto:x@y.
@@ -35,57 +29,15 @@ class Url {
 
   UrlKind kind() const { return kind_; }
   bool followable() const { return kind_ == UrlKind::kFollowable; }
-
-  /// The whole URL. Empty for kInvalid.
-  std::string_view href() const { return href_; }
-  /// Lower case, without the colon.
-  std::string_view scheme() const { return Slice(0, scheme_end_); }
-  /// Percent-encoded; empty when absent.
-  std::string_view username() const;
-  std::string_view password() const;
-  bool has_credentials() const { return host_start_ != user_start_; }
   HostKind host_kind() const { return host_kind_; }
-  /// ASCII (punycode) and lower case for special schemes; IPv6 with its brackets.
-  std::string_view host() const { return Slice(host_start_, host_end_); }
-  /// `host`, or `host:port` when the port is not the scheme's default.
-  std::string_view host_and_port() const;
+  bool has_credentials() const { return host_start_ != user_start_; }
   /// Whether a port is written, which it never is when it is the scheme's default.
   bool has_port() const { return port_ >= 0; }
-  /// The port to connect to: the one written, or the scheme's default; 0 if there is none.
-  std::uint16_t port() const;
-  /// Begins with '/' for special schemes.
-  std::string_view path() const { return Slice(path_start_, path_end()); }
-  /// Without the '?'; empty when absent or empty.
-  std::string_view query() const;
   bool has_query() const { return query_start_ != kAbsent; }
-  /// What goes into the request line: path, and "?query" if there is one.
-  std::string_view path_and_query() const { return Slice(path_start_, query_end()); }
-  /// Without the '#'; empty when absent or empty.
-  std::string_view fragment() const;
   bool has_fragment() const { return fragment_start_ != kAbsent; }
-  /// The URL without its fragment.
-  std::string_view href_without_fragment() const { return Slice(0, query_end()); }
 
-  /// `scheme://host` or `scheme://host:port`: who answers, and what robots.txt is kept under.
-  std::string Origin() const;
-
-  void Clear();
-  void RemoveFragment();
-
-  friend bool operator==(const Url& a, const Url& b) { return a.href_ == b.href_; }
-
- private:
-  friend class UrlParser;
-  friend class UrlNormalizer;
+ protected:
   static constexpr std::uint32_t kAbsent = 0xffffffffu;
-
-  std::string_view Slice(std::uint32_t from, std::uint32_t to) const {
-    return std::string_view(href_.data() + from, to - from);
-  }
-  std::uint32_t path_end() const { return has_query() ? query_start_ : query_end(); }
-  std::uint32_t query_end() const {
-    return has_fragment() ? fragment_start_ : static_cast<std::uint32_t>(href_.size());
-  }
 
   //     https://user:password@host.example:8080/path?query#fragment
   //          |  |            ||           |    |    |     |
@@ -96,7 +48,6 @@ class Url {
   // Without credentials user_start_ == host_start_. Without a host user_start_, host_start_ and
   // host_end_ are behind the scheme's colon; path_start_ may still be 2 further, where "/." keeps
   // a path that begins with "//" from being read as a host.
-  std::string href_;
   std::uint32_t scheme_end_ = 0;
   std::uint32_t user_start_ = 0;
   std::uint32_t host_start_ = 0;
@@ -108,6 +59,87 @@ class Url {
   UrlKind kind_ = UrlKind::kInvalid;
   HostKind host_kind_ = HostKind::kNone;
   bool opaque_path_ = false;
+};
+
+/// What Url and UrlView have in common; `Text` is what holds the URL.
+/// Lifetime: every view that is returned points into the text.
+template <typename Text>
+class BasicUrl : public UrlParts {
+ public:
+  /// The whole URL. Empty for kInvalid.
+  std::string_view href() const { return href_; }
+  /// Lower case, without the colon.
+  std::string_view scheme() const { return Slice(0, scheme_end_); }
+  /// Percent-encoded; empty when absent.
+  std::string_view username() const;
+  std::string_view password() const;
+  /// ASCII (punycode) and lower case for special schemes; IPv6 with its brackets.
+  std::string_view host() const { return Slice(host_start_, host_end_); }
+  /// `host`, or `host:port` when the port is not the scheme's default.
+  std::string_view host_and_port() const;
+  /// The port to connect to: the one written, or the scheme's default; 0 if there is none.
+  std::uint16_t port() const;
+  /// What stands before the path: the origin, for a followable URL without credentials.
+  std::string_view before_path() const { return Slice(0, path_start_); }
+  /// Begins with '/' for special schemes.
+  std::string_view path() const { return Slice(path_start_, path_end()); }
+  /// Without the '?'; empty when absent or empty.
+  std::string_view query() const;
+  /// What goes into the request line: path, and "?query" if there is one.
+  std::string_view path_and_query() const { return Slice(path_start_, query_end()); }
+  /// Without the '#'; empty when absent or empty.
+  std::string_view fragment() const;
+  /// The URL without its fragment.
+  std::string_view href_without_fragment() const { return Slice(0, query_end()); }
+
+  /// `scheme://host` or `scheme://host:port`: who answers, and what robots.txt is kept under.
+  std::string Origin() const;
+
+  friend bool operator==(const BasicUrl& a, const BasicUrl& b) { return a.href_ == b.href_; }
+
+ protected:
+  BasicUrl() = default;
+  BasicUrl(Text href, const UrlParts& parts) : UrlParts(parts), href_(href) {}
+
+  std::string_view Slice(std::uint32_t from, std::uint32_t to) const {
+    return std::string_view(href_.data() + from, to - from);
+  }
+  std::uint32_t path_end() const { return has_query() ? query_start_ : query_end(); }
+  std::uint32_t query_end() const {
+    return has_fragment() ? fragment_start_ : static_cast<std::uint32_t>(href_.size());
+  }
+
+  Text href_;
+};
+
+extern template class BasicUrl<std::string>;
+extern template class BasicUrl<std::string_view>;
+
+/// An absolute URL in the serialised form of the WHATWG URL Standard, and where its parts lie:
+///
+///     https://user:password@host.example:8080/path?query#fragment
+///
+/// A plain value: one string and a few offsets. Made by ParseUrl(); a default one is empty and
+/// kInvalid. Reusing one Url as the output of many ParseUrl() calls keeps its memory, so a loop
+/// over links allocates nothing.
+/// Lifetime: every view points into this object and dies with it or with its next change.
+class Url : public BasicUrl<std::string> {
+ public:
+  void Clear();
+  void RemoveFragment();
+
+ private:
+  friend class UrlParser;
+  friend class UrlNormalizer;
+};
+
+/// A URL whose text lies elsewhere, for those who read it only; made without parsing it again.
+/// Lifetime: that of the text.
+class UrlView : public BasicUrl<std::string_view> {
+ public:
+  UrlView(const Url& url) : BasicUrl(url.href(), url) {}  // NOLINT: stands for it.
+  /// Requires: `href` is equal to that of the Url that `parts` is of.
+  UrlView(std::string_view href, const UrlParts& parts) : BasicUrl(href, parts) {}
 };
 
 /// Parses `input`, relative to `base` if that is given and valid, as a browser would: the basic

@@ -12,7 +12,7 @@ Exits with 77, saying why, if nginx or a package is not installed.
 As a module:
 
     with docs_site.DocsSite(["cppreference"]) as site:
-        site.urls["cppreference"], site.requests()
+        site.urls["cppreference"], site.new_requests()
 """
 import argparse
 import collections
@@ -74,8 +74,9 @@ def free_port():
 class DocsSite:
     """nginx with the sites of `names`, from start() or `with` until stop(). One at a time."""
 
-    def __init__(self, names, log=None):
+    def __init__(self, names, log=None, sites=SITES):
         self.names = names
+        self.sites = sites
         self.folder = None
         self.process = None
         self.log = pathlib.Path(log) if log else None
@@ -88,12 +89,16 @@ class DocsSite:
     def __exit__(self, *_):
         self.stop()
 
-    def start(self):
-        nginx = find_nginx()
+    def check(self):
+        """Raises Missing if a package is not installed."""
         for name in self.names:
-            package, root, start = SITES[name]
+            package, root, start = self.sites[name]
             if not pathlib.Path(root + start).is_file():
                 raise Missing(f"package {package} is not installed")
+
+    def start(self):
+        nginx = find_nginx()
+        self.check()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="docs-site-"))
         self.log = self.log or self.folder / "access.log"
         for _ in range(5):  # Somebody else may take a free port first.
@@ -106,7 +111,7 @@ class DocsSite:
     def try_port(self, nginx, port):
         servers = []
         for number, name in enumerate(self.names, 1):
-            _, root, start = SITES[name]
+            _, root, start = self.sites[name]
             servers.append(f"  server {{ listen 127.0.0.{number}:{port} backlog=4096; root {root}; "
                            "index index.html; }")
             self.urls[name] = f"http://127.0.0.{number}:{port}{start}"
@@ -139,19 +144,14 @@ class DocsSite:
             shutil.rmtree(self.folder)
             self.folder = None
 
-    def flush(self):
-        """Makes nginx write its log out."""
-        size = -1
+    def new_requests(self):
+        """What was asked since the last call. It takes the log from nginx, which begins another."""
+        old = self.log.with_name(self.log.name + ".old")
+        self.log.rename(old)
         self.process.send_signal(signal.SIGUSR1)
-        while self.log.stat().st_size != size:  # It answers when it comes to it.
-            size = self.log.stat().st_size
-            time.sleep(0.2)
-
-    def requests(self):
-        """What was asked so far."""
-        if self.process:
-            self.flush()
-        with open(self.log, encoding="utf-8") as lines:
+        while not self.log.exists():  # Then it has written all of the old one.
+            time.sleep(0.005)
+        with open(old, encoding="utf-8") as lines:
             return [Request(*line.rstrip("\n").split("\t")) for line in lines]
 
 

@@ -233,9 +233,9 @@ class SyntheticWebTest(unittest.TestCase):
             web.get(1, "/")
             web.process.send_signal(10)
             deadline = time.monotonic() + 5
-            while not web.log.stat().st_size and time.monotonic() < deadline:
+            while not web.log.read_text().endswith("#flushed\n") and time.monotonic() < deadline:
                 time.sleep(0.01)
-            self.assertIn("\tGET\t/\t200\t", web.log.read_text())
+            self.assertRegex(web.log.read_text(), r"\tGET\t/\t200\t.*\n#flushed\n$")
 
     def test_it_ends_by_itself(self):
         with subprocess.Popen([PROGRAM, "--host", "1", "--max-seconds", "0"],

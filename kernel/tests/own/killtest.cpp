@@ -3,7 +3,7 @@
 // kill ends a process wherever it is; and a busy one does not keep others from running.
 namespace {
 
-int ends[2];
+int ends[2], held[2];
 
 void Spin() {
   for (;;) asm volatile("pause");
@@ -20,7 +20,10 @@ void Write() {
 void WaitForChild() {
   const int child = fork();
   if (child == 0) {
-    sleep(20);
+    // Until the test is over and its end closed, however late that is.
+    char byte;
+    close(held[1]);
+    read(held[0], &byte, 1);
     exit(0);
   }
   wait();
@@ -32,7 +35,7 @@ void CallForever() {
 }  // namespace
 
 void Test() {
-  CHECK(pipe(ends) == 0);
+  CHECK(pipe(ends) == 0 && pipe(held) == 0);
   void (*const functions[])() = {Spin, Sleep, Read, Write, WaitForChild, CallForever};
   for (auto* function : functions) {
     const int child = fork();

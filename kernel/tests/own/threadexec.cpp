@@ -6,7 +6,7 @@ namespace {
 
 const char* const kEcho[] = {"echo", "from exec", nullptr};
 const char* const kCat[] = {"cat", nullptr};
-volatile int pings = 0;
+volatile int pings = 0, leave = 0;
 int ends[2];
 
 void Ping(void* /*argument*/) {
@@ -17,7 +17,7 @@ void Ping(void* /*argument*/) {
 }
 
 void Execute(void* /*argument*/) {
-  sleep(5);
+  while (leave == 0) sleep(1);
   // From its descriptors, which are its own: a program that runs until the writing end is closed.
   close(0);
   dup(ends[0]);
@@ -49,6 +49,7 @@ void Test() {
   const int executing = thread_create(Execute, nullptr);
   CHECK(pinging > 0 && executing > 0);
   CHECK(wait(&status) == -1);  // Still a thread.
+  leave = 1;
   kill(pinging);
   CHECK(thread_join() == pinging);
   // Waits for `executing`, until it leaves the group; which it does long before it ends.

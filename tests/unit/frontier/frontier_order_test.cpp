@@ -172,6 +172,7 @@ class RandomRun {
     while (frontier_.TakeGivenUp(7, &taken) > 0) {
     }
     std::vector<UrlId> urls;
+    urls.reserve(taken.size());
     for (const Frontier::GivenUp& given_up : taken) urls.push_back(given_up.url);
     std::sort(urls.begin(), urls.end());
     EXPECT_EQ(urls, oracle_.TakeGivenUp());

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "url/domain.hpp"
+
 namespace crawler {
 namespace {
 
@@ -137,10 +139,50 @@ TEST(Links, OtherSchemesAreMarkedAndBrokenOnesDropped) {
   EXPECT_EQ(page.links[1].kind, UrlKind::kFollowable);
 }
 
+// What an engine asks of each link is asked once for each URL, and without parsing it again.
+TEST(Links, LeadToTargetsThatAreNumberedByUrl) {
+  const Page page = Parse(
+      "<a href=x></a><a href='http://[x'></a><a href='./x#y'></a><a href='mailto:a@b'></a>"
+      "<a href='https://u:p@www.sub.example.co.uk:8443/p/%7eq?r'></a><a href=/d/x></a>",
+      {}, "Link: <x>; rel=next, <//w.org>\r\n");
+  ASSERT_EQ(page.links.size(), 7u);
+  ASSERT_EQ(page.targets.size(), 4u);
+  std::vector<std::uint32_t> numbers;
+  for (const Link& link : page.links) {
+    numbers.push_back(link.target);
+    EXPECT_EQ(page.View(page.targets[link.target]).href(), page.UrlOf(link));
+    EXPECT_EQ(page.View(page.targets[link.target]).kind(), link.kind);
+  }
+  EXPECT_THAT(numbers, ElementsAre(0, 0, 1, 2, 0, 0, 3));
+  const UrlView url = page.View(page.targets[2]);
+  EXPECT_EQ(url.href(), "https://u:p@www.sub.example.co.uk:8443/p/~q?r");
+  EXPECT_EQ(url.host(), "www.sub.example.co.uk");
+  EXPECT_EQ(url.path_and_query(), "/p/~q?r");
+  EXPECT_EQ(url.Origin(), "https://www.sub.example.co.uk:8443");
+  EXPECT_EQ(SiteOf(url), "example.co.uk");
+  EXPECT_EQ(page.View(page.targets[3]).before_path(), "http://w.org");
+  // They live in the page, not in the view.
+  EXPECT_GE(SiteOf(url).data(), page.strings.data());
+  EXPECT_LT(SiteOf(url).data(), page.strings.data() + page.strings.size());
+}
+
+// Found by fuzzing: bytes that continue no character made the cut go back behind an anchor's begin.
+TEST(Links, KeepTheirTextWhereThePagesTextIsCut) {
+  ExtractOptions options;
+  options.max_text_bytes = 4;
+  const Page page = Parse("<a href=x>abcd</a><a href=y>\x8a\x8a</a>", options);
+  EXPECT_EQ(page.text, "abcd");
+  EXPECT_TRUE(page.text_truncated);
+  ASSERT_EQ(page.links.size(), 2u);
+  EXPECT_EQ(page.TextOf(page.links[0]), "abcd");
+  EXPECT_EQ(page.TextOf(page.links[1]), "");
+}
+
 TEST(Links, RepeatedReferencesShareTheirBytes) {
   const Page page = Parse("<a href=x>1</a><a href=x>2</a>");
   ASSERT_EQ(page.links.size(), 2u);
-  EXPECT_EQ(page.links[0].url.offset, page.links[1].url.offset);
+  EXPECT_EQ(page.links[0].target, page.links[1].target);
+  EXPECT_EQ(page.links[0].href.offset, page.links[1].href.offset);
   EXPECT_EQ(page.TextOf(page.links[1]), "2");
 }
 

@@ -26,9 +26,7 @@ TEST(Cdxj, KeysAreHostsBackToFront) {
   EXPECT_EQ(SurtKey("http://user:pass@example.com/#x"), "com,example)/");
   EXPECT_EQ(SurtKey("http://192.0.2.7/"), "7,2,0,192)/");
   EXPECT_EQ(SurtKey("http://[2001:DB8::1]:81/x"), "[2001:db8::1]:81)/x");
-  EXPECT_EQ(SurtKey("http://b\xc3\xbc"
-                    "cher.example/"),
-            "example,xn--bcher-kva)/");
+  EXPECT_EQ(SurtKey("http://b\u00fccher.example/"), "example,xn--bcher-kva)/");
 }
 
 TEST(Cdxj, KeysHaveTheirParametersSorted) {

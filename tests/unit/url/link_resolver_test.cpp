@@ -59,6 +59,24 @@ TEST(LinkResolver, FragmentsMakeNoOtherLink) {
   EXPECT_EQ(links.Resolve("").url->kind(), UrlKind::kInvalid);
 }
 
+TEST(LinkResolver, NumbersUrlsNotHrefs) {
+  LinkResolver links;
+  links.Reset(Parsed("http://h/a/b"));
+  EXPECT_EQ(links.Resolve("c").number, 0u);
+  EXPECT_EQ(links.Resolve("http://[").number, LinkResolver::kNoUrl);
+  EXPECT_EQ(links.Resolve("/").number, 1u);
+  for (const std::string_view same :
+       {"./c", "/a/c", "HTTP://H:80/a/%63", "http://h/a/c", "x/../c"}) {
+    const LinkResolver::Link link = links.Resolve(same);
+    EXPECT_EQ(link.number, 0u) << same;
+    EXPECT_FALSE(link.first) << same;
+    EXPECT_EQ(link.url->href(), "http://h/a/c");
+  }
+  EXPECT_FALSE(links.Resolve("http://[").first);
+  EXPECT_EQ(links.Resolve("mailto:x").number, 2u);
+  EXPECT_EQ(links.Resolve("MAILTO:x#y").number, 2u);
+}
+
 TEST(LinkResolver, ManyLinksStayTheirOwn) {
   LinkResolver links;
   for (const int count : {20000, 10, 3000}) {

@@ -68,6 +68,11 @@ void AccessLog::Write(const Request& request) {
   if (buffer_.size() >= kBuffer) Flush();
 }
 
+void AccessLog::FlushOnRequest() {
+  if (fd_ >= 0) buffer_ += "#flushed\n";
+  Flush();
+}
+
 bool AccessLog::Flush() {
   if (fd_ < 0) return path_.empty();
   std::string_view rest = buffer_;

@@ -31,6 +31,8 @@ class AccessLog {
   void Write(const Request& request);
   /// False, once and for all, if the file could not be written.
   bool Flush();
+  /// Flushes, and says so in the log: who asked for it by a signal reads on until "#flushed".
+  void FlushOnRequest();
 
  private:
   const std::string path_;

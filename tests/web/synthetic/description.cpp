@@ -148,8 +148,10 @@ std::string Complaint(const Host& host) {
   if (host.fail_status < 500 || host.fail_status > 599) return "fail-status is 500 to 599";
   const bool has_rules = !host.disallow.empty() || !host.allow.empty() || host.crawl_delay > 0;
   const bool names_sitemap = host.sitemap != Sitemap::kNone && host.sitemap != Sitemap::kUnnamed;
-  if (host.robots == Robots::kNone && (has_rules || names_sitemap)) {
-    return "rules, a crawl-delay or a named sitemap need a robots.txt (robots=200)";
+  const bool no_file = host.robots == Robots::kNone || host.robots == Robots::kUnauthorized ||
+                       host.robots == Robots::kForbidden || host.robots == Robots::kRedirectLoop;
+  if (no_file && (has_rules || names_sitemap)) {
+    return "rules, a crawl-delay or a named sitemap need a robots.txt that can be had";
   }
   return {};
 }

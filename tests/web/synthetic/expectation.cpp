@@ -104,7 +104,7 @@ class Crawl {
       Note({target, Fate::kDead, false});
       return;
     }
-    Resource resource;
+    Resource& resource = resource_;
     Describe(web_, target, resource);
     Note({target, FateOf(resource), resource.noindex});
     if (resource.location) Offer(*resource.location, depth, true);
@@ -152,6 +152,7 @@ class Crawl {
   const ExpectOptions& options_;
   std::vector<Expected>& expected_;
   std::vector<bool> met_;
+  Resource resource_;  // Reused for its memory.
   std::set<std::uint32_t> in_scope_;
   std::unordered_map<Target, std::int64_t, TargetHash> depths_;
   std::unordered_set<Target, TargetHash> noted_;

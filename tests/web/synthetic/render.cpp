@@ -168,7 +168,8 @@ void AppendHead(std::string& out, const Head& head) {
   AppendNumber(out, head.length);
   out += "\r\n";
   if (head.gzip) out += "Content-Encoding: gzip\r\n";
-  if (head.close) out += "Connection: close\r\n";
+  // HTTP/1.1 need not say keep-alive, but servers do, and wget2 keeps no connection without it.
+  out += head.close ? "Connection: close\r\n" : "Connection: keep-alive\r\n";
   out += head.extra;
   out += "\r\n";
 }

@@ -206,7 +206,7 @@ void Server::ReadSignals() {
   signalfd_siginfo info{};
   while (read(signals_, &info, sizeof(info)) == sizeof(info)) {
     if (info.ssi_signo == SIGUSR1) {
-      log_.Flush();
+      log_.FlushOnRequest();
     } else {
       stopping_ = true;
     }

@@ -1,8 +1,14 @@
 // The synthetic web judges others, so its own rules (docs/synthetic-web.md) are tested here: names
 // are unique, graphs have the pages they say, and fates follow from the rules.
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -12,6 +18,7 @@
 #include "web/synthetic/render.hpp"
 #include "web/synthetic/request_head.hpp"
 #include "web/synthetic/resource.hpp"
+#include "web/synthetic/running_web.hpp"
 
 namespace synthetic {
 namespace {
@@ -325,6 +332,48 @@ TEST(SyntheticRequest, Heads) {
 
 TEST(SyntheticRender, Dates) {  // RFC 9110, 5.6.7.
   EXPECT_EQ(HttpDate(784111777), "Sun, 06 Nov 1994 08:49:37 GMT");
+}
+
+// One request on a connection of its own; the whole answer.
+std::string Get(const std::string& url) {
+  const std::size_t slash = url.find('/', 7), colon = url.find(':', 7);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(url.substr(colon + 1))));
+  EXPECT_EQ(inet_pton(AF_INET, url.substr(7, colon - 7).c_str(), &address.sin_addr), 1);
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  std::string answer;
+  if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0) {
+    const std::string request = "GET " + url.substr(slash) + " HTTP/1.0\r\n\r\n";
+    send(fd, request.data(), request.size(), MSG_NOSIGNAL);
+    char buffer[4096];
+    for (ssize_t n = 0; (n = recv(fd, buffer, sizeof(buffer), 0)) > 0;) answer.append(buffer, n);
+  }
+  close(fd);
+  return answer;
+}
+
+TEST(SyntheticRunningWeb, ServesWhatItExpects) {
+  const std::string log = testing::TempDir() + "synthetic_running_web_log";
+  {
+    RunningWeb web({"1 pages=20", "2 pages=3 latency=5", "3 dead=refuse"}, log);
+    const std::vector<std::string> pages = web.Expected(Fate::kPage);
+    EXPECT_EQ(pages.size(), 20u);
+    for (const std::string& url : pages)
+      EXPECT_TRUE(Get(url).starts_with("HTTP/1.1 200 OK")) << url;
+    EXPECT_TRUE(Get(web.Url(1, "/p/3")).starts_with("HTTP/1.1 404 "));
+    EXPECT_EQ(Get(web.Url(2)), "");
+  }
+  std::ifstream lines(log);
+  const std::string text{std::istreambuf_iterator<char>(lines), {}};
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 20 + 1);
+  std::filesystem::remove(log);
+}
+
+TEST(SyntheticRunningWeb, RefusesWrongDescriptions) {
+  EXPECT_THROW(RunningWeb({"1 pages=x"}), std::runtime_error);
+  EXPECT_THROW(RunningWeb({"1", "1"}), std::runtime_error);
+  EXPECT_THROW(RunningWeb({}), std::runtime_error);
 }
 
 }  // namespace

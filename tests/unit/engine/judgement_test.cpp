@@ -1,0 +1,125 @@
+// The table "Failures of the web are values" of the design, line by line.
+#include "engine/judgement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace crawler {
+namespace {
+
+using Kind = Frontier::Outcome::Kind;
+
+FetchResult Response(int status, std::string headers = {}) {
+  FetchResult result;
+  ParseUrl("http://e.com/", nullptr, &result.url);
+  result.status = status;
+  result.headers =
+      HeaderBlock("HTTP/1.1 " + std::to_string(status) + " X\r\n" + headers + "\r\n");
+  result.raw_body = "body";
+  result.started = WallTime(std::chrono::seconds(1'700'000'000));
+  return result;
+}
+
+FetchResult Failure(FetchFailure failure, int status = 0, std::string body = {}) {
+  FetchResult result = Response(status);
+  result.failure = failure;
+  result.raw_body = std::move(body);
+  return result;
+}
+
+TEST(Judgement, DocumentsArePages) {
+  for (const int status : {200, 203, 206}) {
+    const Judgement judgement = Judge(Response(status), 0);
+    EXPECT_EQ(judgement.kind, Kind::kPage) << status;
+    EXPECT_EQ(judgement.outcome, VisitOutcome::kPage);
+  }
+}
+
+TEST(Judgement, AnswersWithoutContentAreNone) {
+  for (const int status : {204, 205, 304}) {
+    EXPECT_EQ(Judge(Response(status), 0).outcome, VisitOutcome::kEmpty) << status;
+    EXPECT_EQ(Judge(Response(status), 0).kind, Kind::kDone);
+  }
+}
+
+TEST(Judgement, ARedirectIsDoneWhereverItPoints) {
+  FetchResult result = Response(301);
+  EXPECT_EQ(Judge(result, 0).outcome, VisitOutcome::kHttpError);
+  result.redirect.emplace();
+  ParseUrl("http://e.com/y", nullptr, &*result.redirect);
+  EXPECT_EQ(Judge(result, 0).outcome, VisitOutcome::kRedirect);
+  EXPECT_EQ(Judge(result, 0).kind, Kind::kDone);
+}
+
+TEST(Judgement, OtherClientErrorsAreRecordedAndNotRetried) {
+  for (const int status : {400, 401, 403, 404, 410, 451}) {
+    const Judgement judgement = Judge(Response(status), 0);
+    EXPECT_EQ(judgement.kind, Kind::kDone) << status;
+    EXPECT_EQ(judgement.outcome, VisitOutcome::kHttpError);
+    EXPECT_FALSE(judgement.failed);
+  }
+}
+
+TEST(Judgement, ServerErrorsAreRetried) {
+  for (const int status : {408, 500, 502, 503, 504}) {
+    const Judgement judgement = Judge(Response(status), 0);
+    EXPECT_EQ(judgement.kind, Kind::kRetry) << status;
+    EXPECT_TRUE(judgement.failed);
+  }
+}
+
+TEST(Judgement, ThrottlingCostsNoRetry) {
+  EXPECT_EQ(Judge(Response(429), 0).kind, Kind::kThrottled);
+  EXPECT_FALSE(Judge(Response(429), 0).retry_after.has_value());
+  for (const int status : {429, 503}) {
+    const Judgement seconds = Judge(Response(status, "Retry-After: 7\r\n"), 0);
+    EXPECT_EQ(seconds.kind, Kind::kThrottled) << status;
+    EXPECT_EQ(seconds.retry_after, std::chrono::seconds(7));
+    EXPECT_FALSE(seconds.failed);
+  }
+  // 1,700,000,000 is Tue, 14 Nov 2023 22:13:20 GMT.
+  const Judgement date = Judge(Response(503, "Retry-After: Tue, 14 Nov 2023 22:13:50 GMT\r\n"), 0);
+  EXPECT_EQ(date.retry_after, std::chrono::seconds(30));
+}
+
+TEST(Judgement, FailuresThatMayPassAreRetried) {
+  for (const FetchFailure failure :
+       {FetchFailure::kDns, FetchFailure::kRefused, FetchFailure::kConnectTimeout,
+        FetchFailure::kResponseTimeout, FetchFailure::kReadTimeout, FetchFailure::kDisconnected,
+        FetchFailure::kLocal}) {
+    const Judgement judgement = Judge(Failure(failure), 0);
+    EXPECT_EQ(judgement.kind, Kind::kRetry) << FetchFailureName(failure);
+    EXPECT_FALSE(judgement.detail.empty());
+  }
+}
+
+TEST(Judgement, FailuresThatWillNotPassAreNot) {
+  for (const FetchFailure failure :
+       {FetchFailure::kBadUrl, FetchFailure::kTls, FetchFailure::kProtocol,
+        FetchFailure::kBadEncoding, FetchFailure::kBlockedAddress}) {
+    const Judgement judgement = Judge(Failure(failure), 0);
+    EXPECT_EQ(judgement.kind, Kind::kDone) << FetchFailureName(failure);
+    EXPECT_EQ(judgement.outcome, VisitOutcome::kFailed);
+  }
+  for (const FetchFailure failure : {FetchFailure::kUnwantedType, FetchFailure::kBomb}) {
+    EXPECT_EQ(Judge(Failure(failure, 200), 0).outcome, VisitOutcome::kUnwanted);
+  }
+}
+
+TEST(Judgement, WhatWasCutIsAPageIfThereIsSomethingOfIt) {
+  EXPECT_TRUE(Judge(Failure(FetchFailure::kTooLarge, 200, "x"), 0).is_page());
+  EXPECT_FALSE(Judge(Failure(FetchFailure::kTooLarge, 200), 0).is_page());
+  // A body that breaks off may come whole the next time; the last time we take what there is.
+  EXPECT_EQ(Judge(Failure(FetchFailure::kDisconnected, 200, "x"), 2).kind, Kind::kRetry);
+  EXPECT_TRUE(Judge(Failure(FetchFailure::kDisconnected, 200, "x"), 3).is_page());
+  EXPECT_EQ(Judge(Failure(FetchFailure::kDisconnected, 500, "x"), 3).kind, Kind::kRetry);
+}
+
+TEST(Judgement, WhatWeGaveUpOurselvesIsReturned) {
+  EXPECT_EQ(Judge(Failure(FetchFailure::kCancelled), 0).kind, Kind::kReturned);
+}
+
+}  // namespace
+}  // namespace crawler

@@ -1,0 +1,374 @@
+// What frontier.hpp says, sentence by sentence: offers, order, clocks.
+#include "frontier/frontier.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/frontier/test_crawl.hpp"
+
+namespace crawler {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Kind = Frontier::Outcome::Kind;
+using Verdict = Frontier::Verdict;
+
+TEST(FrontierOffer, GivesIdsInOrderOfDiscoveryFromOne) {
+  TestCrawl crawl(NoWaiting());
+  const Frontier::Offered first = crawl.Add("http://a/1");
+  EXPECT_EQ(first.url, 1u);
+  EXPECT_EQ(first.host, 1u);
+  EXPECT_TRUE(first.is_new && first.host_is_new && first.waits);
+  const Frontier::Offered again = crawl.Add("http://a/1");
+  EXPECT_EQ(again.url, 1u);
+  EXPECT_FALSE(again.is_new || again.host_is_new || again.waits);
+  const Frontier::Offered second = crawl.Add("http://a/2");
+  EXPECT_EQ(second.url, 2u);
+  EXPECT_TRUE(second.is_new && !second.host_is_new);
+  EXPECT_EQ(crawl.Add("https://a/1").host, 2u) << "a host is scheme, host and port";
+}
+
+TEST(FrontierOffer, TwiceOnOnePageIsOneUrlWithTwoLinks) {
+  TestCrawl crawl(NoWaiting());
+  const std::string text = "http://a/1";
+  const Frontier::Offer offer = TestCrawl::MakeOffer(text);
+  std::vector<Frontier::Offered> results;
+  EXPECT_EQ(crawl.frontier.OfferAll({offer, offer}, &results), 1u);
+  EXPECT_TRUE(results[0].is_new);
+  EXPECT_FALSE(results[1].is_new);
+  EXPECT_EQ(crawl.LeaseOne()->score, 1000 + 200 + 2);
+  EXPECT_EQ(crawl.frontier.OfferAll({}, &results), 2u) << "tickets count from 1";
+  EXPECT_THAT(results, IsEmpty());
+}
+
+TEST(FrontierOffer, SeedsAreNoLinks) {
+  TestCrawl crawl(NoWaiting());
+  const std::string text = "http://a/1";
+  Frontier::Offer seed = TestCrawl::MakeOffer(text);
+  seed.is_link = false;
+  crawl.Add(seed);
+  EXPECT_EQ(crawl.LeaseOne()->score, 1000);
+}
+
+TEST(FrontierOffer, TurnedAwayWaitsAfterAllIfALaterOfferIsBetter) {
+  TestCrawl crawl(NoWaiting());
+  const std::string text = "http://a/1";
+  Frontier::Offer offer = TestCrawl::MakeOffer(text);
+  offer.turned_away = true;
+  EXPECT_FALSE(crawl.Add(offer).waits);
+  EXPECT_FALSE(crawl.Add(offer).waits);
+  EXPECT_TRUE(crawl.frontier.Finished());
+  EXPECT_FALSE(crawl.LeaseOne());
+  offer.turned_away = false;
+  const Frontier::Offered better = crawl.Add(offer);
+  EXPECT_TRUE(better.waits && !better.is_new);
+  EXPECT_EQ(crawl.LeaseOne()->score, 1000 + 300 + 3) << "its links were counted all along";
+}
+
+TEST(FrontierOffer, FullFrontierTurnsAwayUntilThereIsRoom) {
+  FrontierOptions options = NoWaiting();
+  options.max_frontier = 2;
+  TestCrawl crawl(options);
+  crawl.Add("http://a/1");
+  crawl.Add("http://a/2");
+  const Frontier::Offered third = crawl.Add("http://a/3");
+  EXPECT_TRUE(third.is_new && third.frontier_full && !third.waits);
+  crawl.Finish(*crawl.LeaseOne(), Kind::kDone);
+  const Frontier::Offered again = crawl.Add("http://a/3");
+  EXPECT_TRUE(again.waits && !again.frontier_full);
+}
+
+TEST(FrontierOffer, UrgentComesBeforeAllPagesOfItsHostAndIsNoPage) {
+  FrontierOptions options = NoWaiting();
+  options.max_pages = 1;
+  TestCrawl crawl(options);
+  for (int i = 0; i < 9; ++i) crawl.Add("http://a/page");
+  for (const std::string text : {"http://a/map1", "http://a/map2"}) {
+    Frontier::Offer offer = TestCrawl::MakeOffer(text);
+    offer.urgent = true;
+    crawl.Add(offer);
+  }
+  const std::vector<Frontier::Lease> leases = crawl.LeaseSome();
+  ASSERT_EQ(leases.size(), 3u);
+  EXPECT_EQ(leases[0].url, 2u);
+  EXPECT_TRUE(leases[0].urgent);
+  EXPECT_EQ(leases[1].url, 3u);
+  EXPECT_EQ(leases[2].url, 1u);
+  crawl.Finish(leases[0], Kind::kPage);
+  EXPECT_EQ(crawl.frontier.counts().pages, 0u);
+}
+
+TEST(FrontierOrder, HighestScoreFirstAndTheOldestOfEquals) {
+  TestCrawl crawl(NoWaiting());
+  crawl.Add("http://a/1");
+  crawl.Add("http://b/2");
+  crawl.Add("http://c/3");
+  crawl.Add("http://c/3");
+  // a/1 and b/2: 1000 + 100 + 1; c/3: 1000 + 200 + 2.
+  EXPECT_THAT(crawl.LeasedUrls(), ElementsAre(3, 1, 2));
+}
+
+TEST(FrontierOrder, NoveltyFallsWithThePagesOfAHost) {
+  TestCrawl crawl(NoWaiting());
+  for (int i = 1; i <= 130; ++i) crawl.Add("http://a/" + std::to_string(i));
+  for (int i = 0; i < 120; ++i) {
+    const Frontier::Lease lease = *crawl.LeaseOne();
+    EXPECT_EQ(lease.score, std::max(0, 1000 - 10 * i) + 100 + 130);
+    crawl.Finish(lease, Kind::kPage);
+  }
+}
+
+TEST(FrontierOrder, BfsIsFirstInFirstOut) {
+  FrontierOptions options = NoWaiting();
+  options.order = CrawlOrder::kBfs;
+  TestCrawl crawl(options);
+  for (const char* url : {"http://a/1", "http://b/2", "http://a/3", "http://c/4"}) crawl.Add(url);
+  for (int i = 0; i < 9; ++i) crawl.Add("http://c/4");
+  const std::vector<Frontier::Lease> leases = crawl.LeaseSome();
+  ASSERT_EQ(leases.size(), 4u);
+  for (UrlId i = 0; i < 4; ++i) {
+    EXPECT_EQ(leases[i].url, i + 1);
+    EXPECT_EQ(leases[i].score, 200);
+  }
+}
+
+TEST(FrontierPoliteness, OneRequestAtATimeAndASecondFromStartToStart) {
+  TestCrawl crawl(Polite());
+  crawl.Add("http://a/1");
+  crawl.Add("http://a/2");
+  const TimePoint start = crawl.now;
+  const Frontier::Lease first = *crawl.LeaseOne();
+  crawl.now += seconds(5);
+  EXPECT_FALSE(crawl.LeaseOne()) << "one at a time";
+  EXPECT_EQ(crawl.frontier.NextDue(), TimePoint::max());
+  Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kPage);
+  outcome.started = start + milliseconds(4500);
+  outcome.took = milliseconds(500);
+  crawl.frontier.Finish(first, outcome);
+  EXPECT_FALSE(crawl.LeaseOne());
+  EXPECT_EQ(crawl.frontier.NextDue(), start + milliseconds(5500)) << "set right by `started`";
+  crawl.now = start + milliseconds(5500);
+  EXPECT_TRUE(crawl.LeaseOne());
+}
+
+TEST(FrontierPoliteness, ASlowHostDelaysNoOther) {
+  TestCrawl crawl(Polite());
+  crawl.Add("http://slow/1");
+  for (int i = 0; i < 3; ++i) crawl.Add("http://quick/" + std::to_string(i));
+  std::vector<Frontier::Lease> leases = crawl.LeaseSome();
+  ASSERT_EQ(leases.size(), 2u);
+  crawl.Finish(leases[0].host == 2 ? leases[0] : leases[1], Kind::kPage);
+  for (int i = 0; i < 2; ++i) {
+    crawl.now += seconds(1);
+    const auto lease = crawl.LeaseOne();
+    ASSERT_TRUE(lease);
+    EXPECT_EQ(lease->host, 2u);
+    crawl.Finish(*lease, Kind::kPage);
+  }
+}
+
+TEST(FrontierPoliteness, ReturnedAndDroppedGiveTheClockBack) {
+  for (const Kind kind : {Kind::kReturned, Kind::kDropped}) {
+    TestCrawl crawl(Polite());
+    crawl.Add("http://a/1");
+    crawl.Add("http://a/2");
+    const Verdict verdict = crawl.Finish(*crawl.LeaseOne(), kind);
+    EXPECT_EQ(verdict, kind == Kind::kReturned ? Verdict::kWaits : Verdict::kOver);
+    const auto next = crawl.LeaseOne();
+    ASSERT_TRUE(next) << "nothing was sent";
+    EXPECT_EQ(next->url, kind == Kind::kReturned ? 1u : 2u);
+  }
+}
+
+TEST(FrontierPoliteness, ADomainIsAskedLikeFourHosts) {
+  TestCrawl crawl(Polite());
+  for (int i = 1; i <= 9; ++i) crawl.Add("http://h" + std::to_string(i) + ".example.org/");
+  const TimePoint start = crawl.now;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(crawl.LeaseSome().size(), 1u);
+    EXPECT_EQ(crawl.LeaseSome().size(), 0u);
+    if (i < 3) {
+      EXPECT_EQ(crawl.frontier.NextDue(), crawl.now + milliseconds(250));
+    }
+    crawl.now += milliseconds(250);
+  }
+  crawl.now = start + seconds(60);
+  EXPECT_EQ(crawl.LeaseSome().size(), 0u) << "four are under way";
+  EXPECT_EQ(crawl.frontier.NextDue(), TimePoint::max());
+}
+
+TEST(FrontierPoliteness, AnAddressIsAskedLikeSixteenHosts) {
+  FrontierOptions options = Polite();
+  options.hosts_per_address = 2;
+  TestCrawl crawl(options);
+  for (int i = 1; i <= 6; ++i) {
+    crawl.Add("http://h" + std::to_string(i) + "/1");
+    crawl.Add("http://h" + std::to_string(i) + "/2");
+  }
+  // Nobody knows the addresses yet, so all six are asked. Then it is known that they are one.
+  Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kPage);
+  outcome.address = IpAddress::V4(0x7F000001);
+  const std::vector<Frontier::Lease> first = crawl.LeaseSome();
+  ASSERT_EQ(first.size(), 6u);
+  for (const Frontier::Lease& lease : first) crawl.frontier.Finish(lease, outcome);
+  crawl.now += seconds(10);
+  EXPECT_EQ(crawl.LeaseSome().size(), 1u);
+  const auto why = crawl.frontier.WhyWaiting(4, crawl.now);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->why, "address limit");
+  EXPECT_EQ(why->due, crawl.now + milliseconds(500));
+  crawl.now += milliseconds(500);
+  EXPECT_EQ(crawl.LeaseSome().size(), 1u);
+  crawl.now += seconds(10);
+  EXPECT_EQ(crawl.LeaseSome().size(), 0u) << "two are under way";
+}
+
+TEST(FrontierPoliteness, ThrottlingCostsNoRetryAndWaitsAsTold) {
+  TestCrawl crawl(Polite());
+  crawl.Add("http://a/1");
+  for (int i = 0; i < 10; ++i) {
+    const auto lease = crawl.LeaseOne();
+    ASSERT_TRUE(lease);
+    EXPECT_EQ(lease->failures, 0);
+    Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kThrottled);
+    outcome.retry_after = seconds(70);
+    EXPECT_EQ(crawl.frontier.Finish(*lease, outcome), Verdict::kWaits);
+    EXPECT_EQ(crawl.frontier.NextDue(), crawl.now + seconds(70));
+    EXPECT_EQ(crawl.frontier.WhyWaiting(1, crawl.now)->why, "backoff");
+    crawl.now += milliseconds(69999);
+    EXPECT_FALSE(crawl.LeaseOne());
+    crawl.now += milliseconds(1);
+  }
+}
+
+TEST(FrontierPoliteness, ThrottlingWithoutEndEnds) {
+  TestCrawl crawl(Polite());
+  crawl.Add("http://a/1");
+  crawl.Add("http://a/2");
+  for (int i = 0; i < 29; ++i) {
+    EXPECT_EQ(crawl.Finish(crawl.LeaseOne().value(), Kind::kThrottled), Verdict::kWaits);
+    crawl.now += minutes(5);
+  }
+  EXPECT_EQ(crawl.Finish(crawl.LeaseOne().value(), Kind::kThrottled), Verdict::kGivenUp);
+  EXPECT_EQ(crawl.TakeGivenUp().size(), 1u);
+  EXPECT_TRUE(crawl.frontier.Finished());
+}
+
+TEST(FrontierPoliteness, AGoodAnswerEndsTheRow) {
+  TestCrawl crawl(Polite());
+  for (int i = 0; i < 9; ++i) crawl.Add("http://a/" + std::to_string(i));
+  Duration rests[6];
+  for (int i = 0; i < 6; ++i) {
+    Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kDone);
+    outcome.failed = i != 3;
+    crawl.frontier.Finish(crawl.LeaseOne().value(), outcome);
+    rests[i] = crawl.frontier.NextDue() - crawl.now;
+    crawl.now = crawl.frontier.NextDue();
+  }
+  EXPECT_THAT(rests,
+              ElementsAre(seconds(1), seconds(2), seconds(4), seconds(1), seconds(1), seconds(2)));
+}
+
+TEST(FrontierPoliteness, FailuresSideBySideCountAsOne) {
+  FrontierOptions options = NoWaiting();
+  options.max_failures_in_a_row = 2;
+  TestCrawl crawl(options);
+  for (int i = 0; i < 5; ++i) crawl.Add("http://a/" + std::to_string(i));
+  const std::vector<Frontier::Lease> leases = crawl.LeaseSome();
+  ASSERT_EQ(leases.size(), 5u);
+  const TimePoint started = crawl.now;
+  for (const Frontier::Lease& lease : leases) {
+    crawl.now += milliseconds(1);
+    Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kRetry);
+    outcome.started = started;
+    EXPECT_EQ(crawl.frontier.Finish(lease, outcome), Verdict::kWaits);
+  }
+  crawl.now += seconds(10);
+  EXPECT_EQ(crawl.Finish(crawl.LeaseOne().value(), Kind::kRetry), Verdict::kGivenUp)
+      << "the second trouble in a row";
+  EXPECT_EQ(crawl.TakeGivenUp().size(), 4u);
+}
+
+TEST(FrontierRetry, OneTwoFourSecondsThenGivenUp) {
+  FrontierOptions options = NoWaiting();
+  options.max_backoff = milliseconds(1);
+  TestCrawl crawl(options);
+  crawl.Add("http://a/1");
+  for (int failures = 0; failures < 3; ++failures) {
+    const auto lease = crawl.LeaseOne();
+    ASSERT_TRUE(lease);
+    EXPECT_EQ(lease->failures, failures);
+    EXPECT_EQ(crawl.Finish(*lease, Kind::kRetry), Verdict::kWaits);
+    EXPECT_EQ(crawl.frontier.counts().waiting, 1u);
+    EXPECT_FALSE(crawl.frontier.Finished());
+    const Duration wait = crawl.frontier.NextDue() - crawl.now;
+    EXPECT_GE(wait, milliseconds(750 << failures));
+    EXPECT_LE(wait, milliseconds(1250 << failures));
+    EXPECT_EQ(crawl.frontier.WhyWaiting(1, crawl.now)->why, "retry");
+    crawl.now += wait - std::chrono::nanoseconds(1);
+    EXPECT_FALSE(crawl.LeaseOne());
+    crawl.now += std::chrono::nanoseconds(1);
+  }
+  EXPECT_EQ(crawl.Finish(crawl.LeaseOne().value(), Kind::kRetry), Verdict::kGivenUp);
+  EXPECT_TRUE(crawl.frontier.Finished());
+  EXPECT_THAT(crawl.TakeGivenUp(), IsEmpty()) << "the verdict said it";
+}
+
+TEST(FrontierFinish, ALeaseEndsOnce) {
+  TestCrawl crawl(NoWaiting());
+  crawl.Add("http://a/1");
+  const Frontier::Lease lease = *crawl.LeaseOne();
+  EXPECT_FALSE(crawl.LeaseOne()) << "leased at most once at a time";
+  EXPECT_EQ(crawl.Finish(lease, Kind::kPage), Verdict::kOver);
+  EXPECT_EQ(crawl.Finish(lease, Kind::kPage), Verdict::kOver);
+  Frontier::Lease forged = lease;
+  forged.url = 4000000000;
+  EXPECT_EQ(crawl.Finish(forged, Kind::kPage), Verdict::kOver);
+  forged.kind = Frontier::Lease::Kind::kIntroduction;
+  forged.host = 4000000000;
+  EXPECT_FALSE(crawl.frontier.RefuseIntroduction(forged, crawl.MakeOutcome(Kind::kDone), {}));
+  EXPECT_EQ(crawl.frontier.counts().pages, 1u);
+  EXPECT_EQ(crawl.frontier.counts().leased, 0u);
+}
+
+TEST(FrontierHoldups, NameTheHostsDueLastFirst) {
+  TestCrawl crawl(Polite());
+  crawl.Add("http://a/1");
+  crawl.Add("http://a/2");
+  crawl.Add("http://b/1");
+  crawl.Add("http://b/2");
+  crawl.Add("http://c/1");
+  const std::vector<Frontier::Lease> leases = crawl.LeaseSome();
+  ASSERT_EQ(leases.size(), 3u);
+  for (const Frontier::Lease& lease : leases) {
+    if (lease.host == 1) crawl.Finish(lease, Kind::kPage);
+    if (lease.host != 2) continue;
+    Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kThrottled);
+    outcome.retry_after = seconds(100);
+    crawl.frontier.Finish(lease, outcome);
+  }
+  const std::vector<Frontier::Holdup> holdups = crawl.frontier.Holdups(crawl.now, 10);
+  ASSERT_EQ(holdups.size(), 3u);
+  EXPECT_EQ(holdups[0].origin, "http://b");
+  EXPECT_EQ(holdups[0].why, "backoff");
+  EXPECT_EQ(holdups[0].due, crawl.now + seconds(100));
+  EXPECT_EQ(holdups[0].waiting, 2u);
+  EXPECT_EQ(holdups[1].origin, "http://a");
+  EXPECT_EQ(holdups[1].why, "politeness");
+  EXPECT_EQ(holdups[2].origin, "http://c");
+  EXPECT_EQ(holdups[2].why, "request under way");
+  EXPECT_EQ(holdups[2].leased, 1u);
+  ASSERT_EQ(crawl.frontier.Holdups(crawl.now, 1).size(), 1u);
+  EXPECT_EQ(crawl.frontier.Holdups(crawl.now, 1)[0].origin, "http://b");
+  EXPECT_THAT(crawl.frontier.Holdups(crawl.now, 0), IsEmpty());
+  EXPECT_FALSE(crawl.frontier.WhyWaiting(5, crawl.now)) << "it is leased";
+  EXPECT_FALSE(crawl.frontier.WhyWaiting(0, crawl.now));
+  EXPECT_FALSE(crawl.frontier.WhyWaiting(99, crawl.now));
+}
+
+}  // namespace
+}  // namespace crawler

@@ -1,0 +1,137 @@
+#include "frontier/politeness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+
+namespace crawler {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr milliseconds kNone{0};
+
+TEST(Politeness, IntervalIsTheLongestOfDelayCrawlDelayAndAnswer) {
+  FrontierOptions options;
+  EXPECT_EQ(HostInterval(options, kNone, kNone), seconds(1));
+  EXPECT_EQ(HostInterval(options, milliseconds(400), kNone), seconds(1));
+  EXPECT_EQ(HostInterval(options, seconds(5), kNone), seconds(5));
+  EXPECT_EQ(HostInterval(options, kNone, seconds(3)), seconds(3)) << "a slow host is asked less";
+}
+
+TEST(Politeness, CrawlDelayIsCappedAndHonouredWithoutADelayOfOurs) {
+  FrontierOptions options;
+  EXPECT_EQ(HostInterval(options, seconds(86400), kNone), seconds(30));
+  options.max_crawl_delay = kNone;  // No limit.
+  EXPECT_EQ(HostInterval(options, seconds(86400), kNone), seconds(86400));
+  options.delay = kNone;
+  EXPECT_EQ(HostInterval(options, seconds(5), kNone), seconds(5));
+}
+
+TEST(Politeness, WithoutADelayNothingHoldsAHostUp) {
+  FrontierOptions options;
+  options.delay = kNone;
+  EXPECT_EQ(HostInterval(options, kNone, seconds(20)), Duration::zero());
+  EXPECT_EQ(GroupInterval(options, 4), Duration::zero());
+}
+
+TEST(Politeness, GroupsAreAskedLikeSoManyHosts) {
+  FrontierOptions options;
+  options.per_host = 2;
+  EXPECT_EQ(GroupInterval(options, 4), milliseconds(250));
+  EXPECT_EQ(GroupLimit(options, 4), 8u);
+  EXPECT_EQ(GroupLimit(options, 0), 0u) << "no limit";
+  EXPECT_EQ(GroupInterval(options, 0), Duration::zero());
+  options.per_host = 0;
+  EXPECT_EQ(GroupLimit(options, 4), 0u);
+}
+
+TEST(Politeness, FailuresDoubleTheRestUpToItsLimit) {
+  FrontierOptions options;
+  EXPECT_EQ(FailureRest(options, 1), seconds(1));
+  EXPECT_EQ(FailureRest(options, 2), seconds(2));
+  EXPECT_EQ(FailureRest(options, 5), seconds(16));
+  EXPECT_EQ(FailureRest(options, 20), minutes(5));
+  EXPECT_EQ(FailureRest(options, 60000), minutes(5));
+  options.delay = kNone;
+  EXPECT_EQ(FailureRest(options, 1), seconds(1));
+  options.delay = seconds(3);
+  EXPECT_EQ(FailureRest(options, 2), seconds(6));
+}
+
+TEST(Politeness, RetryAfterIsHonouredUpToItsLimit) {
+  FrontierOptions options;
+  EXPECT_EQ(ThrottleRest(options, 1, seconds(90)), seconds(90));
+  EXPECT_EQ(ThrottleRest(options, 7, seconds(90)), seconds(90));
+  EXPECT_EQ(ThrottleRest(options, 1, std::chrono::hours(24)), minutes(5));
+  EXPECT_EQ(ThrottleRest(options, 1, Duration::max()), minutes(5));
+  EXPECT_EQ(ThrottleRest(options, 1, seconds(0)), seconds(1)) << "never at once";
+  EXPECT_EQ(ThrottleRest(options, 1, Duration::min()), seconds(1));
+  EXPECT_EQ(ThrottleRest(options, 1, std::nullopt), seconds(1));
+  EXPECT_EQ(ThrottleRest(options, 4, std::nullopt), seconds(8));
+  EXPECT_EQ(ThrottleRest(options, 60000, std::nullopt), minutes(5));
+}
+
+TEST(Politeness, NoOptionOverflows) {
+  FrontierOptions options;
+  options.delay = options.max_crawl_delay = options.max_backoff = milliseconds::max();
+  const Duration year = std::chrono::hours(24 * 366);
+  for (const Duration time :
+       {HostInterval(options, milliseconds(0xFFFFFFFF), milliseconds(0xFFFFFFFF)),
+        GroupInterval(options, 1), FailureRest(options, 60000),
+        ThrottleRest(options, 60000, Duration::max())}) {
+    EXPECT_GT(time, Duration::zero());
+    EXPECT_LT(time, year);
+  }
+  options.delay = options.max_crawl_delay = options.max_backoff = milliseconds::min();
+  EXPECT_EQ(HostInterval(options, kNone, kNone), Duration::zero());
+  options.per_host = std::numeric_limits<int>::max();
+  EXPECT_EQ(GroupLimit(options, std::numeric_limits<int>::max()), 0xFFFFFFFFu);
+}
+
+// Retries 1 s, 2 s, 4 s, give or take a quarter, not all at the same moment.
+TEST(Politeness, RetriesAreSpreadAroundTheirTime) {
+  Duration least = Duration::max(), most = Duration::zero();
+  for (UrlId id = 1; id <= 1000; ++id) {
+    for (int failures = 1; failures <= 3; ++failures) {
+      const Duration delay = RetryDelay(7, id, failures) / (1 << (failures - 1));
+      least = std::min(least, delay);
+      most = std::max(most, delay);
+    }
+  }
+  EXPECT_GE(least, milliseconds(750));
+  EXPECT_LE(least, milliseconds(760));
+  EXPECT_LE(most, milliseconds(1250));
+  EXPECT_GE(most, milliseconds(1240));
+  EXPECT_EQ(RetryDelay(7, 1, 1), RetryDelay(7, 1, 1));
+  EXPECT_NE(RetryDelay(7, 1, 1), RetryDelay(8, 1, 1));
+}
+
+TEST(StartClock, CountsALeaseUntilTheStartIsKnown) {
+  const TimePoint zero{};
+  StartClock clock;
+  EXPECT_EQ(clock.Next(seconds(1)), TimePoint::min());
+  clock.Lease(1, zero);
+  EXPECT_EQ(clock.Next(seconds(1)), zero + seconds(1));
+  clock.Started(1, zero + milliseconds(300));
+  EXPECT_EQ(clock.Next(seconds(1)), zero + milliseconds(1300));
+}
+
+TEST(StartClock, GivesBackOnlyTheLastLease) {
+  const TimePoint zero{};
+  StartClock clock;
+  clock.Lease(1, zero);
+  clock.Lease(2, zero + seconds(1));
+  clock.GiveBack(1);
+  EXPECT_EQ(clock.Next(seconds(1)), zero + seconds(2));
+  clock.GiveBack(2);
+  EXPECT_EQ(clock.Next(seconds(1)), zero + seconds(1));
+  clock.GiveBack(2);
+  EXPECT_EQ(clock.Next(seconds(1)), zero + seconds(1));
+}
+
+}  // namespace
+}  // namespace crawler
