@@ -20,7 +20,6 @@ import docs_site  # noqa: E402
 import site_walker  # noqa: E402
 
 SKIPPED = 77
-NAMES = ["postgresql"]
 
 
 def check_pages(name, url, catalogue):
@@ -83,10 +82,12 @@ def run(crawler, site, folder):
 
 
 def main():
-    arguments = harness.programs(__doc__)
+    def add(parser):
+        parser.add_argument("--sites", default="postgresql", help="names of docs_site.py, with commas")
+    arguments = harness.programs(__doc__, add)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="docs-test-"))
     try:
-        with docs_site.DocsSite(NAMES) as site:
+        with docs_site.DocsSite(arguments.sites.split(",")) as site:
             run(harness.Crawler(arguments.crawler), site, folder / "crawl")
     except docs_site.Missing as missing:
         print(f"docs_test: skipped: {missing}")
