@@ -82,7 +82,9 @@ class Restorer {
                                   row.Int(4) == static_cast<int>(Via::kSitemapFile));
       const auto url = static_cast<UrlId>(row.Int(0));
       const auto depth = static_cast<std::uint32_t>(row.Int(5));
-      if (depths_ != nullptr) depths_->Add(url, depth);
+      const bool followed = row.IsNull(3) || row.Text(3) == kReasonTooDeep ||
+                            row.Text(3) == kReasonFrontierFull;
+      if (depths_ != nullptr) depths_->Add(url, followed ? depth : Depths::kUnreached);
       const bool may_return =
           row.Text(3) == kReasonFrontierFull || (row.Text(3) == kReasonTooDeep && WithinDepth(depth));
       if (may_return) returning_.emplace(url, depth);
