@@ -141,10 +141,10 @@ void PageWork::Finish(FetchedUrl fetched) {
   offers_.Clear();
   if (judgement.outcome == VisitOutcome::kRedirect) {
     const std::uint32_t redirects = fetched.url.redirects + 1;
-    offers_.Add(fetched.result.redirect->href(),
-                is_sitemap ? Via::kSitemapFile : Via::kRedirect, fetched.url.depth, redirects,
-                redirects > kMaxRedirectsInARow ? "too many redirects in a row"
-                                                : std::string_view());
+    offers_.Add(
+        fetched.result.redirect->href(), is_sitemap ? Via::kSitemapFile : Via::kRedirect,
+        fetched.url.depth, redirects,
+        redirects > kMaxRedirectsInARow ? "too many redirects in a row" : std::string_view());
     judgement.detail = "to " + std::string(fetched.result.redirect->href());
   }
   if (judgement.is_page() && is_sitemap) ReadSitemapFile(fetched, &judgement);
@@ -237,8 +237,8 @@ void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
   AddPage(fetched, digest, first, change);
   // Only now: a page that is called the first of its content must be written before the others.
   if (fetched.result.body().empty()) return;
-  const ContentIndex::First here{
-      fetched.url.id, static_cast<std::uint32_t>(change->visits.front().at / 1000)};
+  const ContentIndex::First here{fetched.url.id,
+                                 static_cast<std::uint32_t>(change->visits.front().at / 1000)};
   if (!first) crawl_.contents.Add(digest, here);
   if (crawl_.options.warc) crawl_.payloads.Add(change->capture.payload_digest, here);
 }
@@ -358,8 +358,7 @@ void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Dige
   Change::Indexed& indexed = change->indexed;
   indexed.url = ArchivedUrl(fetched.result.url);
   indexed.date = WarcDate(fetched.result.started);
-  indexed.mime =
-      details.original ? "warc/revisit" : fetched.result.headers.Joined("Content-Type");
+  indexed.mime = details.original ? "warc/revisit" : fetched.result.headers.Joined("Content-Type");
   indexed.status = fetched.result.status;
 }
 
@@ -390,7 +389,7 @@ void PageWork::Introduce(const Frontier::Lease& lease, const UrlRow& url, Robots
   crawl_.wake_idle();
 }
 
-void PageWork::FinishIntroduction(FetchedUrl fetched) {
+void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
   const FetchResult& result = fetched.result;
   if (result.failure == FetchFailure::kCancelled) {
     Frontier::Outcome outcome = NothingSent(Kind::kReturned);
@@ -441,8 +440,7 @@ void PageWork::FinishIntroduction(FetchedUrl fetched) {
   } else if (crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, now + kRefusalLifetime)) {
     const std::string why =
         result.ok() ? "status " + std::to_string(result.status) : DescribeFailure(result);
-    change.events.push_back(
-        {row.fetched_at, "host given up", row.origin + "/robots.txt: " + why});
+    change.events.push_back({row.fetched_at, "host given up", row.origin + "/robots.txt: " + why});
     crawl_.logger.Warn("Engine", "Host given up: robots.txt cannot be had",
                        {{"host", row.origin}, {"why", why}});
   }

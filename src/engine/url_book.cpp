@@ -52,9 +52,14 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
           {result.host, std::string(candidate.origin), std::string(candidate.site)});
     }
     if (!result.is_new && !result.waits) continue;
-    UrlRow row{result.url,          std::string(candidate.url), result.host,
-               candidate.depth,     candidate.redirects,        candidate.via,
-               from,                std::string(candidate.turned_away)};
+    UrlRow row{result.url,
+               std::string(candidate.url),
+               result.host,
+               candidate.depth,
+               candidate.redirects,
+               candidate.via,
+               from,
+               std::string(candidate.turned_away)};
     if (result.frontier_full) row.turned_away = kReasonFrontierFull;
     // What is too deep may have to be found again before it is committed.
     if (result.waits || (depths_ != nullptr && candidate.too_deep)) Keep(row);
