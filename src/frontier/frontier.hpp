@@ -40,7 +40,7 @@ struct FrontierOptions {
   std::chrono::milliseconds max_backoff{300'000};
   /// Requests that may fail in a row before a host counts as down; those that fail side by side
   /// count as one. Default: 20.
-  int max_failures_in_a_row = 20;
+  int max_failures_in_a_row = 8;
   /// Whether a host has to be introduced (see Frontier::Introduce()) before its first page.
   bool introductions = true;
 
