@@ -73,7 +73,7 @@ def run(crawler, site, folder):
     seeds = site.urls.values()
     totals = crawler.totals("crawl", *seeds, "--out", folder, *harness.QUICK, timeout=300)
     assert totals["outcome"] == "finished", totals
-    check_asked_once(site.requests())
+    check_asked_once(site.new_requests())
     catalogue = harness.Catalogue(folder)
     for name, url in site.urls.items():
         check_pages(name, url, catalogue)
