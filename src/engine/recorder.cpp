@@ -175,7 +175,7 @@ Status Recorder::Index(const Change& change, const WarcPosition& position) {
 
 Status Recorder::FinishIndex() {
   if (index_ == nullptr) return Status::Ok();
-  const Status status = index_->Finish();
+  Status status = index_->Finish();
   index_ = nullptr;
   return status;
 }

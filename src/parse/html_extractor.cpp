@@ -33,6 +33,10 @@ class HtmlExtractor::Impl {
     if (handler_.has_base() && ParseUrl(handler_.base_href(), &url, &base_) != UrlKind::kInvalid &&
         base_.scheme() != "data" && base_.scheme() != "javascript") {
       base = &base_;
+      if (base_.href().size() > options_.max_href_bytes) {
+        base_.Clear();  // With no base, what is relative is no URL.
+        page->links_truncated = true;
+      }
     }
     page->base_url.assign(base->href());
     resolver_.Reset(*base, query_encoder);
@@ -42,6 +46,7 @@ class HtmlExtractor::Impl {
   void ResolveLinks(Page* page) {
     page->links.reserve(handler_.links().size());
     for (const DocumentHandler::RawLink& raw : handler_.links()) {
+      if (!HasRoom(page)) return;
       const std::string_view href = handler_.Href(raw);
       const LinkResolver::Link target = resolver_.Resolve(href);
       if (target.url->kind() == UrlKind::kInvalid) continue;
@@ -50,6 +55,14 @@ class HtmlExtractor::Impl {
       link.rel = raw.rel;
       link.text = {raw.text_begin, raw.text_end - raw.text_begin};
     }
+  }
+
+  // Whether one more link may be kept.
+  bool HasRoom(Page* page) const {
+    if (page->links.size() < options_.max_links && page->strings.size() < options_.max_links_bytes)
+      return true;
+    page->links_truncated = true;
+    return false;
   }
 
   // The first link to a target brings the target, and the rest share its href if it is theirs.
@@ -68,6 +81,7 @@ class HtmlExtractor::Impl {
 
   void ResolveRelations(Page* page) {
     for (const DocumentHandler::RawRelation& relation : handler_.relations()) {
+      if (!HasRoom(page)) return;
       const std::string_view href = handler_.Href(handler_.links()[relation.link]);
       const Url& url = *resolver_.Resolve(href).url;
       AddRelation(url, relation.canonical, relation.alternate, relation.hreflang, relation.type,
@@ -100,8 +114,8 @@ class HtmlExtractor::Impl {
 
   // Relative to the document itself, not to its base (RFC 8288, 3.1 and 3.2).
   void AddHeaderLink(const LinkHeaderValue& header, const Url& url, Page* page) {
-    if (page->links.size() >= options_.max_links ||
-        header.target.size() > options_.max_href_bytes) {
+    if (!HasRoom(page)) return;
+    if (header.target.size() > options_.max_href_bytes) {
       page->links_truncated = true;
       return;
     }

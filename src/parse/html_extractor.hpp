@@ -25,9 +25,12 @@ struct ExtractOptions {
 
   /// Links kept of one page; the first ones. Default: 50,000.
   std::size_t max_links = 50'000;
-  /// Bytes of one link's reference; longer ones (images in data: URLs above all) are left out.
-  /// Default: 8 KiB.
+  /// Bytes of one link's reference; longer ones (images in data: URLs above all) are left out. With
+  /// a longer base, so are all that are relative to it. Default: 8 KiB.
   std::size_t max_href_bytes = 8 * 1024;
+  /// Bytes of all links, as written and as URLs; a long base and many short links to it make a lot
+  /// of little. What comes when they are used up is left out. Default: 16 MiB.
+  std::size_t max_links_bytes = 16 * 1024 * 1024;
   /// Bytes of text kept of one page. Default: 8 MiB.
   std::size_t max_text_bytes = 8 * 1024 * 1024;
   /// Bytes of the text kept with one <a>. Default: 256.

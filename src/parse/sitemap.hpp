@@ -55,7 +55,7 @@ enum class SitemapEnd : uint8_t {
   kTooLarge,     ///< max_bytes
   kTooManyUrls,  ///< max_urls
   kTooDeep,      ///< max_depth
-  kRefused,      ///< It declares entities, which no honest sitemap needs.
+  kRefused,      ///< It declares entities or attributes, which no honest sitemap needs.
 };
 
 /// The name of `kind` or `end` as logs show it, e.g. "urlset", "too many URLs".

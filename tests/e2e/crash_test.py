@@ -50,6 +50,15 @@ def tear(folder, rng):
             file.write(rng.randbytes(rng.randrange(1, 5000)))
 
 
+def begun(folder):
+    """Whether anything was committed; otherwise there is nothing to resume."""
+    try:
+        return harness.Catalogue(folder).value(
+            "SELECT count(*) FROM crawl_state WHERE key = 'seed'") == 1
+    except Exception:  # There is no catalogue, or no table in it.
+        return False
+
+
 def committed_pages(folder):
     try:
         return harness.Catalogue(folder).pages()
@@ -90,12 +99,9 @@ def run_round(number, seed, crawler, web, reference, duration, base):
             tear(folder, rng)
         done = committed_pages(folder)
         telling += len(done) > 0
-        if (folder / "crawl.db").exists():
+        if begun(folder):
             command = ["resume", folder, "--quiet"]
     last = crawler.run(*command, check=None, timeout=120)
-    if last.returncode == 2 and "before anything was written" in last.stderr:
-        shutil.rmtree(folder)
-        last = crawler.run("crawl", web.url(1), "--out", folder, *OPTIONS, check=None)
     if last.returncode != 0:
         sys.exit(f"round {number} (seed {seed}): exit code {last.returncode}\n"
                  f"{last.stdout}{last.stderr}")

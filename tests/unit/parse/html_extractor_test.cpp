@@ -317,6 +317,33 @@ TEST(Limits, LinksAreBounded) {
   EXPECT_FALSE(Parse("<img src=data:,x>", options).links_truncated);
 }
 
+// Each short link of a page with a long base is a long URL.
+TEST(Limits, ALongBaseIsNotMultipliedByTheLinks) {
+  std::string links;
+  for (int i = 0; i < 2000; ++i) links += "<a href=" + std::to_string(i) + "></a>";
+  ExtractOptions options;
+  options.max_links_bytes = 100'000;
+  const std::string long_base = "<base href='/" + std::string(8000, 'b') + "/'>";
+  const Page page = Parse(long_base + links, options);
+  EXPECT_TRUE(page.links_truncated);
+  EXPECT_EQ(page.links.size(), 13u);
+  EXPECT_LT(page.strings.size(), 110'000u);
+  // Canonicals and the Link header are links too.
+  std::string canonicals;
+  for (int i = 0; i < 2000; ++i) {
+    canonicals += "<link rel=canonical href=" + std::to_string(i) + ">";
+  }
+  EXPECT_LT(Parse(long_base + canonicals, options).strings.size(), 110'000u);
+  EXPECT_EQ(Parse(long_base + links, options, "Link: </x>; rel=next\r\n").links.size(), 13u);
+}
+
+TEST(Limits, WithABaseBeyondTheLimitNothingIsRelative) {
+  const Page page = Parse("<base href='/" + std::string(9000, 'b') +
+                          "/'><a href=1></a><a href=//e.com/2></a><a href=https://e.com/3></a>");
+  EXPECT_THAT(Links(page), ElementsAre("a@href https://e.com/3"));
+  EXPECT_TRUE(page.links_truncated);
+}
+
 TEST(HtmlExtractor, ForgetsThePageBefore) {
   Url url;
   ParseUrl("http://e.com/", nullptr, &url);
@@ -438,6 +465,8 @@ TEST(HtmlExtractor, HostilePagesTakeLinearTime) {
     distinct_formatting += "<b x=" + std::to_string(i) + ">";
   }
   constexpr std::size_t kSize = 1000000;
+  std::string long_base_links = "<base href='/" + repeat("b", kSize) + "/'>";
+  for (int i = 0; i < 50000; ++i) long_base_links += "<a href=" + std::to_string(i) + ">";
   std::vector<std::string> pages = {
       distinct_attributes + ">",
       distinct_formatting + repeat("<p>x", kSize / 2),
@@ -446,7 +475,8 @@ TEST(HtmlExtractor, HostilePagesTakeLinearTime) {
       "<script>" + repeat("<!--<script>", kSize),
       "<title>" + repeat("</titl", kSize),
       "<!--" + repeat("-- >", kSize),
-      "<img srcset='" + repeat(",(", kSize)};
+      "<img srcset='" + repeat(",(", kSize),
+      long_base_links};
   for (const std::string_view piece : {"<",
                                        "&",
                                        "<a ",

@@ -287,6 +287,18 @@ TEST(SitemapHostile, EntityBombsAreRefusedBeforeTheyGoOff) {
   EXPECT_EQ(Parse("<!DOCTYPE urlset [<!ENTITY % p 'x'> %p;]><urlset/>").end, SitemapEnd::kRefused);
 }
 
+// expat compares each declared attribute with all before it, and gives each element all of them: a
+// few megabytes of this take hours.
+TEST(SitemapHostile, DeclaredAttributesAreRefused) {
+  std::string declarations = "<!DOCTYPE urlset [<!ATTLIST x";
+  for (int i = 0; i < 300'000; ++i) declarations += " a" + std::to_string(i) + " CDATA ''";
+  const Sitemap sitemap =
+      Parse(declarations + ">]><urlset><url><loc>http://e.com/</loc></url></urlset>");
+  EXPECT_EQ(sitemap.end, SitemapEnd::kRefused);
+  EXPECT_THAT(sitemap.problem, testing::HasSubstr("attributes"));
+  EXPECT_THAT(sitemap.entries, IsEmpty());
+}
+
 TEST(SitemapHostile, ExternalDtdsAreNotReadAndTheirEntitiesSpoilAUrl) {
   const Sitemap sitemap = Parse(
       "<!DOCTYPE urlset SYSTEM 'http://127.0.0.1/evil.dtd'><urlset><url><loc>http://e.com/a</loc>"
