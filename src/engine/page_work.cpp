@@ -383,7 +383,7 @@ void PageWork::Introduce(const Frontier::Lease& lease, const UrlRow& url, Robots
   Register(url.id, &change);
   const TimePoint until = record.expires();
   const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
-  crawl_.frontier->Introduce(lease, NothingSent(Kind::kDone), until, delay,
+  crawl_.frontier->Introduce(lease, NothingSent(Kind::kReturned), until, delay,
                              std::make_shared<const HostRobots>(std::move(record)));
   crawl_.recorder->Push(std::move(change));
   crawl_.wake_idle();
