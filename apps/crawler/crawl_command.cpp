@@ -121,9 +121,9 @@ int RunCrawl(const CrawlArguments& arguments) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
-  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // A file that may not grow is a failure to report, not a reason to die.
-  signal(SIGXFSZ, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): there are no threads yet.
+  signal(SIGXFSZ, SIG_IGN);
 
   Crawl crawl(options, std::move(callbacks));
   CrawlResult result;
