@@ -15,6 +15,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace {
 
@@ -28,9 +29,11 @@ std::string_view View(crawl_address address) { return {address.data, address.len
 
 char* Fetch(void* user, crawl_address address, size_t* length) {
   const fs::path path = static_cast<Folder*>(user)->root / View(address);
+  std::error_code error;  // A callback must not throw, and reading a folder would.
+  if (!fs::is_regular_file(path, error)) return nullptr;
   std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) return nullptr;
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || fs::is_directory(path)) return nullptr;
   char* const content = static_cast<char*>(std::malloc(text.size() + 1));
   if (content == nullptr) return nullptr;
   std::copy(text.begin(), text.end(), content);

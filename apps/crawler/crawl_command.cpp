@@ -123,7 +123,7 @@ int RunCrawl(const CrawlArguments& arguments) {
   sigaddset(&signals, SIGTERM);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   // A file that may not grow is a failure to report, not a reason to die.
-  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): there are no threads yet.
 
   Crawl crawl(options, std::move(callbacks));
   CrawlResult result;

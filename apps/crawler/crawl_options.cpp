@@ -154,8 +154,9 @@ void AddNetwork(Adder& add) {
            [](CrawlOptions& options, const auto& value) {
              options.network.basic_auth_variable = value;
            });
-  add.Text("--bearer-from", "Environment variable with a token for the seeds' hosts",
-           [](CrawlOptions& options, const auto& value) { options.network.bearer_variable = value; });
+  add.Text(
+      "--bearer-from", "Environment variable with a token for the seeds' hosts",
+      [](CrawlOptions& options, const auto& value) { options.network.bearer_variable = value; });
   add.Flag("--cookies", "Keep cookies for the time of the crawl and send them back",
            [](CrawlOptions& options) { options.network.cookies = true; });
   add.Texts("--allow-net", "Allow this private or special network, e.g. 127.0.0.0/8",
@@ -172,14 +173,12 @@ void AddNetwork(Adder& add) {
            [](CrawlOptions& options, const auto& value) { options.network.ca_file = value; });
   add.Flag("--insecure", "Accept any certificate",
            [](CrawlOptions& options) { options.network.insecure = true; });
-  add.Seconds("--timeout", "Seconds for a whole transfer; default 30",
-              [](CrawlOptions& options, milliseconds value) {
-                options.network.total_timeout = value;
-              });
-  add.Seconds("--connect-timeout", "Seconds for a connection; default 10",
-              [](CrawlOptions& options, milliseconds value) {
-                options.network.connect_timeout = value;
-              });
+  add.Seconds(
+      "--timeout", "Seconds for a whole transfer; default 30",
+      [](CrawlOptions& options, milliseconds value) { options.network.total_timeout = value; });
+  add.Seconds(
+      "--connect-timeout", "Seconds for a connection; default 10",
+      [](CrawlOptions& options, milliseconds value) { options.network.connect_timeout = value; });
   add.Count("--max-page-bytes", "Largest body, received and unpacked; default 10000000",
             [](CrawlOptions& options, std::uint64_t value) { options.network.max_body = value; });
   add.Flag("--any-type", "Take any media type, not only HTML, XML, feeds and text",

@@ -1,12 +1,11 @@
 #pragma once
 
+#include <crawler/crawler.hpp>
 #include <functional>
 #include <memory>
 #include <vector>
 
-#include <crawler/crawler.hpp>
-
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming)
 class App;
 }
 
@@ -14,6 +13,6 @@ class App;
 /// folder keeps for a resumed one.
 using OptionChanges = std::vector<std::function<void(crawler::CrawlOptions&)>>;
 
-/// Adds the options of a crawl to `command`; parsing fills `*changes`. Options that would contradict
-/// what a crawl has done already are left out for `resume`.
+/// Adds the options of a crawl to `command`; parsing fills `*changes`. Options that would
+/// contradict what a crawl has done already are left out for `resume`.
 void AddCrawlOptions(CLI::App& command, const std::shared_ptr<OptionChanges>& changes, bool resume);

@@ -53,12 +53,12 @@ void PrintStatus(const CrawlStatus& status, const std::string& folder) {
              Thousands(s.pages), Thousands(s.urls_known), Thousands(s.urls_waiting),
              s.urls_under_way, Thousands(s.hosts_known), Thousands(s.hosts_ready),
              Thousands(s.hosts_waiting));
-  fmt::print("this run: {} requests, {} in {}; {} HTTP errors, {} failed, {} throttled, {} dead "
-             "letters, {} refused by robots.txt\n",
-             Thousands(s.requests), Bytes(static_cast<double>(s.bytes)),
-             Time(duration<double>(s.elapsed).count()), Thousands(s.http_errors),
-             Thousands(s.failures), Thousands(s.throttled), Thousands(s.dead_letters),
-             Thousands(s.refused));
+  fmt::print(
+      "this run: {} requests, {} in {}; {} HTTP errors, {} failed, {} throttled, {} dead "
+      "letters, {} refused by robots.txt\n",
+      Thousands(s.requests), Bytes(static_cast<double>(s.bytes)),
+      Time(duration<double>(s.elapsed).count()), Thousands(s.http_errors), Thousands(s.failures),
+      Thousands(s.throttled), Thousands(s.dead_letters), Thousands(s.refused));
   fmt::print("as of {}\n", ToText(status.as_of));
   if (status.state == "stopped" || status.state == "interrupted") {
     fmt::print("To go on: crawler resume {}\n", folder);
@@ -235,8 +235,9 @@ void AddInspectCommands(CLI::App& app, int* exit_code) {
   });
 
   CLI::App* explain = app.add_subcommand(
-      "explain", "What a crawl knows of a URL: who linked it, every decision with its rule, every "
-                 "attempt");
+      "explain",
+      "What a crawl knows of a URL: who linked it, every decision with its rule, every "
+      "attempt");
   auto explain_arguments = AddCommon(*explain);
   explain->add_option("url", explain_arguments->url, "The URL")->required();
   explain->footer("Exit codes: 0 the crawl knows the URL; 1 it does not, or there is no crawl.");

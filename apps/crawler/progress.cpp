@@ -99,7 +99,8 @@ std::string Totals(const CrawlResult& result, const std::string& folder) {
   text += fmt::format("{} URLs known on {} hosts, {} still waiting\n", Thousands(s.urls_known),
                       Thousands(s.hosts_known), Thousands(s.urls_waiting));
   text += fmt::format(
-      "{} redirects, {} HTTP errors, {} failed requests, {} dead letters, {} refused by robots.txt, "
+      "{} redirects, {} HTTP errors, {} failed requests, {} dead letters, {} refused by "
+      "robots.txt, "
       "{} of other types, {} duplicates\n",
       Thousands(s.redirects), Thousands(s.http_errors), Thousands(s.failures),
       Thousands(s.dead_letters), Thousands(s.refused), Thousands(s.unwanted),

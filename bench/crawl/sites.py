@@ -80,7 +80,7 @@ def sites(program):
 DEFAULT = ["cppreference", "rust", "tiny", "tiny-latency"]
 DESCRIPTIONS = {
     "cppreference": "cppreference, 4,389 pages of 37 KB",
-    "rust": "rust-doc, 15 KB a page",
+    "rust": "rust-doc, 21,635 pages of 15 KB",
     "tiny": "20,000 computed pages of 1.6 KB with 20 links",
     "tiny-latency": "6,400 of them, each after 50 ms",
     "tiny-10k": "10,000 of them",

@@ -167,7 +167,8 @@ CRAWLER_EXPORT void crawl_stop(crawl_job* job);
 
 /* Reports one link of the page being parsed: calls `edge`, and queues the address if it is new,
  * waiting for room. Returns 0, or -1 once the crawl is ending: the parser may then return early.
- * An empty address is no link. */
+ * An empty address is no link. One call at a time for a page: a parser with threads of its own lets
+ * them take turns. */
 CRAWLER_EXPORT int crawl_emit(crawl_links* links, const char* address, size_t length);
 
 /* Copies the statistics, at any time between open and close; `size` is sizeof(crawl_stats). */

@@ -115,7 +115,7 @@ struct CrawlStatistics {
   std::uint64_t urls_under_way = 0;
   std::uint64_t hosts_known = 0;
   std::uint64_t hosts_ready = 0;
-  std::uint64_t hosts_waiting = 0;  ///< With something to do, but not yet.
+  std::uint64_t hosts_waiting = 0;       ///< With something to do, but not yet.
   std::chrono::milliseconds elapsed{0};  ///< This run.
   /// When a budget of pages or time will be spent at this pace; nothing if there is none.
   std::optional<std::chrono::milliseconds> eta;
@@ -151,7 +151,7 @@ struct CrawlResult {
     kStopped,     ///< On request; Resume() goes on.
     kBadOption,   ///< An option, seed or folder makes no sense; nothing was done.
     kFolderBusy,  ///< Another process works on the folder.
-    kStorage,     ///< The disk or the database failed. What was committed is kept; Resume() goes on.
+    kStorage,  ///< The disk or the database failed. What was committed is kept; Resume() goes on.
   };
   Outcome outcome = Outcome::kFinished;
   std::string message;  ///< Which budget, what failed, what to do.
@@ -190,7 +190,7 @@ struct HostHoldup {
   std::uint64_t waiting = 0;
   std::uint32_t under_way = 0;
   std::optional<std::chrono::milliseconds> due_in;  ///< Nothing: when what is under way has ended.
-  std::string why;  ///< "politeness", "backoff", …
+  std::string why;                                  ///< "politeness", "backoff", …
 };
 
 /// What a crawl is doing, from its folder; also while another process crawls.

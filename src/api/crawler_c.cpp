@@ -83,6 +83,10 @@ class CallbackSite final : public GraphCrawl::Site {
   const crawl_options options_;
 };
 
+// More threads than Linux can number (its PID_MAX_LIMIT). Without this bound the counters of 100
+// million workers would take gigabytes before the first thread cannot be had.
+constexpr int kMostWorkers = 1 << 22;
+
 // What is wrong with the options, or null.
 const char* Complaint(const crawl_options& options) {
   if (options.start_url == nullptr) return "start_url is null";
@@ -90,6 +94,9 @@ const char* Complaint(const crawl_options& options) {
   if (options.fetch == nullptr) return "fetch is null";
   if (options.download_workers < 1) return "download_workers must be at least 1";
   if (options.parse_workers < 1) return "parse_workers must be at least 1";
+  if (options.download_workers > kMostWorkers || options.parse_workers > kMostWorkers) {
+    return "no system can have so many threads";
+  }
   if (options.queue_size < 1) return "queue_size must be at least 1";
   return nullptr;
 }

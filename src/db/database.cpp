@@ -30,8 +30,8 @@ StatusCode CodeOf(int sqlite_code) {
 Status StatementError(sqlite3_stmt* statement, int code) {
   sqlite3* const handle = sqlite3_db_handle(statement);
   const char* const file = sqlite3_db_filename(handle, "main");
-  return Status(CodeOf(code), std::string(file == nullptr ? "database" : file) + ": " +
-                                  sqlite3_errmsg(handle));
+  return Status(CodeOf(code),
+                std::string(file == nullptr ? "database" : file) + ": " + sqlite3_errmsg(handle));
 }
 
 }  // namespace
@@ -102,9 +102,7 @@ std::int64_t Statement::Int(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }
 
-double Statement::Real(int column) const {
-  return sqlite3_column_double(statement_.get(), column);
-}
+double Statement::Real(int column) const { return sqlite3_column_double(statement_.get(), column); }
 
 std::string_view Statement::Text(int column) const {
   const auto* const text =
@@ -114,8 +112,7 @@ std::string_view Statement::Text(int column) const {
 }
 
 std::string_view Statement::Blob(int column) const {
-  const auto* const bytes =
-      static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
   if (bytes == nullptr) return {};
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
@@ -167,8 +164,8 @@ Result<std::int64_t> Database::QueryInt(std::string_view sql, std::int64_t other
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
 
 Status Database::Error(int code, std::string_view what) const {
-  std::string message = path_ + ": " +
-                        (handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_.get()));
+  std::string message =
+      path_ + ": " + (handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_.get()));
   // The SQL helps whoever wrote it; a full disk speaks for itself.
   if (CodeOf(code) == StatusCode::kInternal) message.append(" in: ").append(what.substr(0, 200));
   return Status(CodeOf(code), std::move(message));

@@ -59,6 +59,7 @@ struct CrawlContext {
   std::unique_ptr<UrlBook> book;
   std::unique_ptr<Recorder> recorder;
   ContentIndex contents;
+  ContentIndex payloads;  ///< Of responses as received, for revisit records; of this run only.
   RetryHistory retries;
   CrawlCounters counters;
   /// Of the bodies of pages as received, earlier runs included; what max_bytes limits.

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -29,13 +28,12 @@ Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Lock(const std::string& path) 
   const std::string lock_path = LockPath(path);
   const int lock = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock < 0) {
-    return Status(StatusCode::kIoError, lock_path + ": " + std::strerror(errno));
+    return Status(StatusCode::kIoError, lock_path + ": " + std::generic_category().message(errno));
   }
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
     const long holder = ReadHolder(lock);
     close(lock);
-    return Status(StatusCode::kCancelled, path + " is in use by process " +
-                                              std::to_string(holder) +
+    return Status(StatusCode::kCancelled, path + " is in use by process " + std::to_string(holder) +
                                               "; `crawler status` shows what it does");
   }
   const std::string holder = std::to_string(getpid()) + "\n";
@@ -44,7 +42,7 @@ Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Lock(const std::string& path) 
     const int error = errno;
     close(lock);
     return Status(error == ENOSPC ? StatusCode::kResourceExhausted : StatusCode::kIoError,
-                  lock_path + ": " + std::strerror(error));
+                  lock_path + ": " + std::generic_category().message(error));
   }
   return std::unique_ptr<CrawlFolder>(new CrawlFolder(path, lock));
 }
@@ -59,14 +57,7 @@ Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Create(const std::string& path
     return Status(StatusCode::kInvalidArgument,
                   "the folder " + path + " cannot be made: " + error.message());
   }
-  Result<std::unique_ptr<CrawlFolder>> folder = Lock(path);
-  if (!folder.ok()) return folder;
-  if (std::filesystem::exists(CataloguePath(path), error)) {
-    return Status(StatusCode::kInvalidArgument,
-                  "there is a crawl in " + path + " already; `crawler resume " + path +
-                      "` goes on with it, another --out begins a new one");
-  }
-  return folder;
+  return Lock(path);
 }
 
 Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Open(const std::string& path) {

@@ -16,8 +16,9 @@ namespace crawler {
 /// The lock is the system's: it goes with the process, however that ends.
 class CrawlFolder {
  public:
-  /// Takes the folder for a new crawl; it is made if need be. kInvalidArgument if there is a crawl
-  /// in it already or it cannot be made; kCancelled if another process holds it.
+  /// Takes the folder for a new crawl; it is made if need be. kInvalidArgument if it cannot be
+  /// made, kCancelled if another process holds it. Whether there is a crawl in it already is for
+  /// the catalogue to say.
   static Result<std::unique_ptr<CrawlFolder>> Create(const std::string& path);
   /// Takes the folder of a crawl to go on with it. kNotFound if there is none.
   static Result<std::unique_ptr<CrawlFolder>> Open(const std::string& path);

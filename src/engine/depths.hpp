@@ -26,6 +26,9 @@ class Depths {
     bool admitted = false;  ///< It was too deep and is not any more.
   };
 
+  /// The depth of a URL to which no link is known that may be followed.
+  static constexpr std::uint32_t kUnreached = 0xffffffff;
+
   /// Links deeper than this are not followed.
   std::uint32_t most() const { return most_; }
   std::uint32_t Of(UrlId url) const { return url < urls_.size() ? urls_[url].depth : 0; }

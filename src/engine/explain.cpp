@@ -21,8 +21,8 @@ namespace {
 constexpr std::int64_t kReferrersShown = 20;
 
 WallTime ToTime(std::int64_t milliseconds) {
-  return WallTime(std::chrono::duration_cast<WallTime::duration>(
-      std::chrono::milliseconds(milliseconds)));
+  return WallTime(
+      std::chrono::duration_cast<WallTime::duration>(std::chrono::milliseconds(milliseconds)));
 }
 
 class Explainer {
@@ -43,8 +43,8 @@ class Explainer {
       if (Status status = (this->*step)(url); !status.ok()) return status;
     }
     if (id_ == 0) return Status::Ok();
-    for (const auto step : {&Explainer::Referrers, &Explainer::Visits, &Explainer::Page,
-                            &Explainer::DeadLetter}) {
+    for (const auto step :
+         {&Explainer::Referrers, &Explainer::Visits, &Explainer::Page, &Explainer::DeadLetter}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
     return Status::Ok();
@@ -109,14 +109,13 @@ class Explainer {
       out_.robots = policy + ", status " + std::to_string(statement->Int(1));
       return Status::Ok();
     }
-    const std::string agent = options_.network.user_agent.empty() ? std::string("crawler")
-                                                                  : options_.network.user_agent;
+    const std::string agent =
+        options_.network.user_agent.empty() ? std::string("crawler") : options_.network.user_agent;
     const RobotsTxt robots = RobotsTxt::Parse(statement->Text(0), agent);
     const RobotsVerdict verdict = robots.Check(url);
     out_.robots = verdict.allowed ? "allowed" : "refused";
     if (verdict.line > 0) {
-      out_.robots +=
-          " by line " + std::to_string(verdict.line) + ": " + std::string(verdict.rule);
+      out_.robots += " by line " + std::to_string(verdict.line) + ": " + std::string(verdict.rule);
     } else {
       out_.robots += ", no rule matches";
     }
@@ -148,7 +147,9 @@ class Explainer {
   Status Referrers() {
     Status status = Rows(
         "SELECT u.url FROM urls x JOIN urls u ON u.id = x.from_id WHERE x.id = ? AND x.via <> 1",
-        [this](Statement& s) { out_.linked_by.push_back({std::string(s.Text(0)), false, {}}); });
+        [this](Statement& s) {
+          out_.linked_by.push_back({std::string(s.Text(0)), false, {}});
+        });
     if (!status.ok()) return status;
     return Rows(
         "SELECT u.url, e.nofollow, e.anchor FROM edges e JOIN urls u ON u.id = e.from_id "

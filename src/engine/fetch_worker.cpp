@@ -110,7 +110,8 @@ Duration FetchWorker::TimeToWait() {
   const TimePoint now = Clock::System().Now();
   const TimePoint due = crawl_.frontier->NextDue();
   // Full, or waiting for the disk: something else than the clock changes that.
-  if (due <= now) return fetcher_->pending() >= share_ ? kLongestWait : std::chrono::milliseconds(1);
+  if (due <= now)
+    return fetcher_->pending() >= share_ ? kLongestWait : std::chrono::milliseconds(1);
   return std::min<Duration>(due - now, kLongestWait);
 }
 
@@ -147,9 +148,8 @@ void FetchWorker::BeginIntroduction(const Frontier::Lease& lease, UrlRow url) {
     RobotsFetch fetch;
     fetch.outcome = RobotsFetch::Outcome::kResponse;
     fetch.status = (*known)->status;
-    fetch.max_age =
-        std::chrono::duration_cast<std::chrono::seconds>(
-            std::chrono::milliseconds((*known)->expires_at - now));
+    fetch.max_age = std::chrono::duration_cast<std::chrono::seconds>(
+        std::chrono::milliseconds((*known)->expires_at - now));
     RobotsRecord record(crawl_.product);
     record.Update(fetch, (*known)->rules, Clock::System().Now());
     work_.Introduce(lease, url, std::move(record));

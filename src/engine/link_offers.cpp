@@ -43,8 +43,7 @@ void LinkOffers::Push(const UrlView& url, Via via, std::uint32_t depth, std::uin
   candidate.origin = url.has_credentials() ? Keep(url.Origin()) : url.before_path();
   // Most links of a page lead to the host of the one before.
   const UrlCandidate* const last = candidates_.empty() ? nullptr : &candidates_.back();
-  candidate.site =
-      last != nullptr && last->origin == candidate.origin ? last->site : SiteOf(url);
+  candidate.site = last != nullptr && last->origin == candidate.origin ? last->site : SiteOf(url);
   candidate.depth = depth;
   candidate.redirects = redirects;
   candidate.via = via;

@@ -54,7 +54,7 @@ class LinkOffers {
   const CrawlContext& crawl_;
   std::vector<UrlCandidate> candidates_;
   std::vector<Target> targets_;
-  std::vector<std::uint32_t> by_target_;          // Candidates of the targets of a page.
+  std::vector<std::uint32_t> by_target_;         // Candidates of the targets of a page.
   std::unordered_set<std::string_view> by_url_;  // What Add() has added.
   std::vector<std::unique_ptr<std::string>> kept_;
   std::size_t kept_used_ = 0;

@@ -141,10 +141,10 @@ void PageWork::Finish(FetchedUrl fetched) {
   offers_.Clear();
   if (judgement.outcome == VisitOutcome::kRedirect) {
     const std::uint32_t redirects = fetched.url.redirects + 1;
-    offers_.Add(fetched.result.redirect->href(),
-                is_sitemap ? Via::kSitemapFile : Via::kRedirect, fetched.url.depth, redirects,
-                redirects > kMaxRedirectsInARow ? "too many redirects in a row"
-                                                : std::string_view());
+    offers_.Add(
+        fetched.result.redirect->href(), is_sitemap ? Via::kSitemapFile : Via::kRedirect,
+        fetched.url.depth, redirects,
+        redirects > kMaxRedirectsInARow ? "too many redirects in a row" : std::string_view());
     judgement.detail = "to " + std::string(fetched.result.redirect->href());
   }
   if (judgement.is_page() && is_sitemap) ReadSitemapFile(fetched, &judgement);
@@ -152,7 +152,7 @@ void PageWork::Finish(FetchedUrl fetched) {
   if (judgement.is_page()) {
     ReadPage(fetched, &change);
   } else {
-    Archive(fetched, nullptr, {}, &change);
+    Archive(fetched, false, nullptr, &change);
     Register(id, &change);
     if (judgement.outcome == VisitOutcome::kRedirect && !registration_.ids.empty()) {
       change.visits.front().redirect_to = registration_.ids.front();
@@ -232,14 +232,15 @@ void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
   std::optional<ContentIndex::First> first;
   if (!fetched.result.body().empty()) first = crawl_.contents.Find(digest);
   const bool payload_is_content = fetched.result.body_is_raw && !fetched.result.chunked;
-  Archive(fetched, payload_is_content ? &digest : nullptr, first, change);
+  Archive(fetched, true, payload_is_content ? &digest : nullptr, change);
   Register(fetched.url.id, change);
   AddPage(fetched, digest, first, change);
   // Only now: a page that is called the first of its content must be written before the others.
-  if (!first && !fetched.result.body().empty()) {
-    crawl_.contents.Add(digest, {fetched.url.id, static_cast<std::uint32_t>(
-                                                     change->visits.front().at / 1000)});
-  }
+  if (fetched.result.body().empty()) return;
+  const ContentIndex::First here{fetched.url.id,
+                                 static_cast<std::uint32_t>(change->visits.front().at / 1000)};
+  if (!first) crawl_.contents.Add(digest, here);
+  if (crawl_.options.warc) crawl_.payloads.Add(change->capture.payload_digest, here);
 }
 
 void PageWork::AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
@@ -323,8 +324,8 @@ void PageWork::ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement) 
   }
 }
 
-void PageWork::Archive(const FetchedUrl& fetched, const Sha256Digest* payload,
-                       const std::optional<ContentIndex::First>& first, Change* change) {
+void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,
+                       Change* change) {
   if (!crawl_.options.warc || fetched.result.headers.empty()) return;
   CaptureDetails details;
   details.depth = fetched.url.depth;
@@ -337,14 +338,28 @@ void PageWork::Archive(const FetchedUrl& fetched, const Sha256Digest* payload,
   }
   details.via = via;
   std::string original;
-  // Identical content that came differently coded has another payload: it is stored again.
-  if (first && payload != nullptr) {
+  // Of payloads, not of contents: the same page may come gzipped one time and plain another.
+  Sha256Digest computed;
+  std::optional<ContentIndex::First> first;
+  if (is_page) {
+    if (payload == nullptr) {
+      computed = encoder_.PayloadDigest(fetched.result);
+      details.payload_digest = &computed;
+    }
+    first = crawl_.payloads.Find(*details.payload_digest);
+  }
+  if (first) {
     if (Result<UrlRow> row = crawl_.book->Find(first->url, urls_); row.ok()) {
       original = std::move(row->url);
       details.original = {original, WallTime(std::chrono::seconds(first->at))};
     }
   }
   encoder_.EncodeCapture(fetched.result, details, &change->capture);
+  Change::Indexed& indexed = change->indexed;
+  indexed.url = ArchivedUrl(fetched.result.url);
+  indexed.date = WarcDate(fetched.result.started);
+  indexed.mime = details.original ? "warc/revisit" : fetched.result.headers.Joined("Content-Type");
+  indexed.status = fetched.result.status;
 }
 
 void PageWork::OfferSitemaps(const RobotsRecord& record, const Url& url) {
@@ -368,13 +383,13 @@ void PageWork::Introduce(const Frontier::Lease& lease, const UrlRow& url, Robots
   Register(url.id, &change);
   const TimePoint until = record.expires();
   const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
-  crawl_.frontier->Introduce(lease, NothingSent(Kind::kDone), until, delay,
+  crawl_.frontier->Introduce(lease, NothingSent(Kind::kReturned), until, delay,
                              std::make_shared<const HostRobots>(std::move(record)));
   crawl_.recorder->Push(std::move(change));
   crawl_.wake_idle();
 }
 
-void PageWork::FinishIntroduction(FetchedUrl fetched) {
+void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
   const FetchResult& result = fetched.result;
   if (result.failure == FetchFailure::kCancelled) {
     Frontier::Outcome outcome = NothingSent(Kind::kReturned);
@@ -396,7 +411,7 @@ void PageWork::FinishIntroduction(FetchedUrl fetched) {
   Url url;
   ParseUrl(fetched.url.url, nullptr, &url);
   if (!refused) OfferSitemaps(record, url);
-  Archive(fetched, nullptr, {}, &change);
+  Archive(fetched, false, nullptr, &change);
   if (refused) offers_.Clear();
   Register(fetched.url.id, &change);
 
@@ -425,8 +440,7 @@ void PageWork::FinishIntroduction(FetchedUrl fetched) {
   } else if (crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, now + kRefusalLifetime)) {
     const std::string why =
         result.ok() ? "status " + std::to_string(result.status) : DescribeFailure(result);
-    change.events.push_back(
-        {row.fetched_at, "host given up", row.origin + "/robots.txt: " + why});
+    change.events.push_back({row.fetched_at, "host given up", row.origin + "/robots.txt: " + why});
     crawl_.logger.Warn("Engine", "Host given up: robots.txt cannot be had",
                        {{"host", row.origin}, {"why", why}});
   }

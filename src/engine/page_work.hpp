@@ -29,11 +29,10 @@ struct FetchedUrl {
   FetchResult result;
 };
 
-/// From a response to a Change: judges, reads, offers the links, archives, ends the lease, and hands
-/// everything to the recorder.
-/// The order matters: links are offered before the lease ends, so that the frontier is never
-/// finished while links are still to come.
-/// Threads: one at a time; have one for each thread.
+/// From a response to a Change: judges, reads, offers the links, archives, ends the lease, and
+/// hands everything to the recorder. The order matters: links are offered before the lease ends, so
+/// that the frontier is never finished while links are still to come. Threads: one at a time; have
+/// one for each thread.
 class PageWork {
  public:
   explicit PageWork(CrawlContext& crawl);
@@ -41,7 +40,7 @@ class PageWork {
   /// A URL was fetched.
   void Finish(FetchedUrl fetched);
   /// The robots.txt of a host was fetched, redirects followed.
-  void FinishIntroduction(FetchedUrl fetched);
+  void FinishIntroduction(const FetchedUrl& fetched);
   /// robots.txt of the host is still good; nothing was sent.
   void Introduce(const Frontier::Lease& lease, const UrlRow& url, RobotsRecord record);
   /// robots.txt refuses the URL; nothing was sent.
@@ -57,8 +56,8 @@ class PageWork {
                const std::optional<ContentIndex::First>& first, Change* change);
   void OfferSitemaps(const RobotsRecord& record, const Url& url);
   void ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement);
-  void Archive(const FetchedUrl& fetched, const Sha256Digest* payload,
-               const std::optional<ContentIndex::First>& first, Change* change);
+  void Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,
+               Change* change);
   void Count(const Judgement& judgement, const FetchedUrl& fetched);
   void ReportPage(const FetchedUrl& fetched, const Change& change);
   void Register(UrlId from, Change* change);

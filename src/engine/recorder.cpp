@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kCommitInterval{900};
 constexpr std::chrono::milliseconds kGatherTime{10};
+constexpr std::size_t kIndexMemory = std::size_t{8} << 20;
 constexpr std::size_t kPagesPerCommit = 1'000;
 
 }  // namespace
@@ -23,9 +24,11 @@ std::size_t Change::Size() const {
 }
 
 Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc,
-                   Hooks hooks, bool sync)
+                   std::filesystem::path warc_folder, Hooks hooks, bool sync)
     : catalogue_(std::move(catalogue)),
       warc_(std::move(warc)),
+      warc_folder_(std::move(warc_folder)),
+      last_old_file_(warc_ == nullptr ? 0 : warc_->position().file),
       hooks_(std::move(hooks)),
       sync_(sync),
       thread_([this] {
@@ -77,6 +80,7 @@ void Recorder::Run() {
     }
   }
   if (status.ok() && in_transaction_) status = Commit();
+  if (status.ok()) status = FinishIndex();
   if (!status.ok()) Fail(std::move(status));
 }
 
@@ -113,6 +117,7 @@ Status Recorder::Write(Change& change) {
     const Result<WarcPosition> position = warc_->Append(change.capture);
     if (!position.ok()) return position.status();
     warc = {position->file, position->offset, position->length};
+    if (Status indexed = Index(change, *position); !indexed.ok()) return indexed;
   }
   Status status;
   for (const HostRow& row : change.hosts) {
@@ -142,6 +147,36 @@ Status Recorder::Write(Change& change) {
   for (const EventRow& row : change.events) {
     if (status.ok()) status = catalogue_->AddEvent(row);
   }
+  return status;
+}
+
+Status Recorder::Index(const Change& change, const WarcPosition& position) {
+  if (position.file <= last_old_file_) return Status::Ok();
+  if (position.file != indexed_file_) {
+    if (Status status = FinishIndex(); !status.ok()) return status;
+    indexed_file_ = position.file;
+    index_ = std::make_unique<CdxjWriter>(CdxjPath(warc_folder_ / warc_->FileName(indexed_file_)),
+                                          kIndexMemory);
+  }
+  const std::string filename = warc_->FileName(position.file);
+  std::string digest;
+  AppendHex(change.capture.payload_digest, &digest);
+  CdxjEntry entry;
+  entry.url = change.indexed.url;
+  entry.date = change.indexed.date;
+  entry.mime = change.indexed.mime;
+  entry.status = change.indexed.status;
+  entry.digest = digest;
+  entry.length = position.length;
+  entry.offset = position.offset;
+  entry.filename = filename;
+  return index_->Add(entry);
+}
+
+Status Recorder::FinishIndex() {
+  if (index_ == nullptr) return Status::Ok();
+  Status status = index_->Finish();
+  index_ = nullptr;
   return status;
 }
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "base/mutex.hpp"
 #include "base/status.hpp"
 #include "store/catalogue.hpp"
+#include "store/cdxj.hpp"
 #include "store/rows.hpp"
 #include "store/warc_record.hpp"
 #include "store/warc_writer.hpp"
@@ -34,6 +36,12 @@ struct Change {
   std::optional<RobotsRow> robots;
   std::vector<EventRow> events;
   EncodedCapture capture;  ///< Of the first visit, or of robots.txt.
+  /// What the index of the WARC says of it; see CdxjEntry.
+  struct Indexed {
+    std::string url, date, mime;
+    int status = 0;
+  };
+  Indexed indexed;
 
   /// About how much memory it takes.
   std::size_t Size() const;
@@ -58,8 +66,10 @@ class Recorder {
   };
 
   /// `warc` may be null. With `sync` a commit survives the crash of the machine.
-  Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc, Hooks hooks,
-           bool sync);
+  /// Files of the WARC that are begun here get their index while they are written, in
+  /// `warc_folder`; it is there when the file is full, or with Close().
+  Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc,
+           std::filesystem::path warc_folder, Hooks hooks, bool sync);
   ~Recorder();
 
   void Push(Change change) CRAWLER_EXCLUDES(mutex_);
@@ -76,11 +86,15 @@ class Recorder {
   TimePoint NextLook() const;
   Status WriteSome();
   Status Write(Change& change);
+  Status Index(const Change& change, const WarcPosition& position);
+  Status FinishIndex();
   Status Commit();
   void Fail(Status status) CRAWLER_EXCLUDES(mutex_);
 
   std::unique_ptr<Catalogue> catalogue_;
   std::unique_ptr<WarcWriter> warc_;
+  const std::filesystem::path warc_folder_;
+  const std::uint32_t last_old_file_;  // Of the WARC; those behind it are begun here.
   const Hooks hooks_;
   const bool sync_;
   std::atomic<std::size_t> backlog_{0};
@@ -99,6 +113,8 @@ class Recorder {
   TimePoint commit_at_;
   std::size_t pages_in_transaction_ = 0;
   UrlId last_url_ = 0;
+  std::unique_ptr<CdxjWriter> index_;
+  std::uint32_t indexed_file_ = 0;
 
   std::thread thread_;
 };

@@ -82,9 +82,11 @@ class Restorer {
                                   row.Int(4) == static_cast<int>(Via::kSitemapFile));
       const auto url = static_cast<UrlId>(row.Int(0));
       const auto depth = static_cast<std::uint32_t>(row.Int(5));
-      if (depths_ != nullptr) depths_->Add(url, depth);
-      const bool may_return =
-          row.Text(3) == kReasonFrontierFull || (row.Text(3) == kReasonTooDeep && WithinDepth(depth));
+      const bool followed =
+          row.IsNull(3) || row.Text(3) == kReasonTooDeep || row.Text(3) == kReasonFrontierFull;
+      if (depths_ != nullptr) depths_->Add(url, followed ? depth : Depths::kUnreached);
+      const bool may_return = row.Text(3) == kReasonFrontierFull ||
+                              (row.Text(3) == kReasonTooDeep && WithinDepth(depth));
       if (may_return) returning_.emplace(url, depth);
       return Status::Ok();
     });
@@ -146,8 +148,8 @@ class Restorer {
         if (is_page) crawl_.page_bytes.fetch_add(static_cast<std::uint64_t>(row.Int(8)));
       } else if (row.Int(4) > 0) {
         crawl_.frontier->RestoreFailures(url, static_cast<int>(row.Int(4)));
-        const std::string what = row.IsNull(6) ? "status " + std::to_string(row.Int(7))
-                                               : std::string(row.Text(6));
+        const std::string what =
+            row.IsNull(6) ? "status " + std::to_string(row.Int(7)) : std::string(row.Text(6));
         crawl_.retries.Add(url, row.Int(5), what);
       }
       return Status::Ok();

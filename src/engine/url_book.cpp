@@ -52,9 +52,14 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
           {result.host, std::string(candidate.origin), std::string(candidate.site)});
     }
     if (!result.is_new && !result.waits) continue;
-    UrlRow row{result.url,          std::string(candidate.url), result.host,
-               candidate.depth,     candidate.redirects,        candidate.via,
-               from,                std::string(candidate.turned_away)};
+    UrlRow row{result.url,
+               std::string(candidate.url),
+               result.host,
+               candidate.depth,
+               candidate.redirects,
+               candidate.via,
+               from,
+               std::string(candidate.turned_away)};
     if (result.frontier_full) row.turned_away = kReasonFrontierFull;
     // What is too deep may have to be found again before it is committed.
     if (result.waits || (depths_ != nullptr && candidate.too_deep)) Keep(row);
@@ -74,7 +79,7 @@ void UrlBook::UpdateDepths(const std::vector<UrlCandidate>& candidates,
   std::vector<Depths::Nearer> nearer;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const UrlCandidate& candidate = candidates[i];
-    if (results[i].is_new) depths_->Add(results[i].url, candidate.depth);
+    if (results[i].is_new) depths_->Add(results[i].url, Depths::kUnreached);
     const bool followed = candidate.turned_away.empty() || candidate.too_deep;
     if (!followed || results[i].url == 0) continue;
     const bool redirect = candidate.via == Via::kRedirect;
@@ -84,7 +89,11 @@ void UrlBook::UpdateDepths(const std::vector<UrlCandidate>& candidates,
       // `from` may have come nearer since it was read.
       depth = std::min(depth, depths_->Of(from) + (redirect ? 0 : 1));
     }
-    depths_->Offer(results[i].url, from, depth, &nearer);
+    if (results[i].is_new && depth == candidate.depth) {
+      depths_->Add(results[i].url, depth);  // Nothing is behind it yet.
+    } else {
+      depths_->Offer(results[i].url, from, depth, &nearer);
+    }
   }
   for (const Depths::Nearer& change : nearer) {
     registration->promotions.push_back({change.url, change.depth, change.from, false});

@@ -32,7 +32,7 @@ struct UrlCandidate {
 /// What offering the URLs of a page came to: their ids, and the rows to write down.
 struct Registration {
   std::uint64_t ticket = 0;
-  std::vector<UrlId> ids;  ///< One for each candidate.
+  std::vector<UrlId> ids;   ///< One for each candidate.
   std::size_t waiting = 0;  ///< How many of them were put into the queue.
   std::vector<HostRow> hosts;
   std::vector<UrlRow> urls;

@@ -92,8 +92,8 @@ class Verifier {
   Status Urls() {
     std::vector<std::pair<std::uint64_t, std::int64_t>> hashes;
     const std::uint64_t seed = RandomSeed();
-    Status status = ForEach(
-        "SELECT id, url, turned_away IS NOT NULL FROM urls ORDER BY id", [&](Statement& s) {
+    Status status =
+        ForEach("SELECT id, url, turned_away IS NOT NULL FROM urls ORDER BY id", [&](Statement& s) {
           fates_.push_back({s.Int(2) != 0, false, false, false});
           if (s.Int(0) != static_cast<std::int64_t>(fates_.size())) {
             Problem(Row("urls", s.Int(0)) + " is not the next one");

@@ -48,11 +48,11 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) 
 
 CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
   CrawlResult result;
-  result.outcome = status.code() == StatusCode::kCancelled ? CrawlResult::Outcome::kFolderBusy
-                   : status.code() == StatusCode::kInvalidArgument ||
-                           status.code() == StatusCode::kNotFound
-                       ? CrawlResult::Outcome::kBadOption
-                       : outcome;
+  result.outcome =
+      status.code() == StatusCode::kCancelled ? CrawlResult::Outcome::kFolderBusy
+      : status.code() == StatusCode::kInvalidArgument || status.code() == StatusCode::kNotFound
+          ? CrawlResult::Outcome::kBadOption
+          : outcome;
   result.message = status.message();
   return result;
 }
@@ -62,13 +62,15 @@ Logger MakeLogger(const CrawlCallbacks& callbacks) {
   return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
 }
 
-/// Writes the indexes that are missing; the writer removes those of files it changes.
+/// Writes the indexes that are missing or older than their files, which those of files are that an
+/// earlier run had begun.
 Status IndexWarcFiles(const std::string& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::filesystem::path& path = entry.path();
     if (!path.filename().string().ends_with(".warc.gz")) continue;
-    if (std::filesystem::exists(CdxjPath(path), error)) continue;
+    const auto indexed = std::filesystem::last_write_time(CdxjPath(path), error);
+    if (!error && indexed >= std::filesystem::last_write_time(path, error) && !error) continue;
     if (Status status = IndexWarc(path); !status.ok()) return status;
   }
   return Status::Ok();
@@ -166,9 +168,19 @@ CrawlResult WebCrawl::Run() {
   if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
   folder_ = std::move(folder).value();
   Result<std::unique_ptr<Catalogue>> catalogue =
-      Catalogue::Open(crawl_.catalogue_path, crawl_.options.full_durability ? Durability::kFull
-                                                                            : Durability::kNormal);
+      Catalogue::Open(crawl_.catalogue_path,
+                      crawl_.options.full_durability ? Durability::kFull : Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
+  // A crawl that was killed before its first commit has left nothing, so it may begin again.
+  const Result<std::string> begun = (*catalogue)->State("seed");
+  if (!begun.ok()) return Refusal(CrawlResult::Outcome::kStorage, begun.status());
+  if (!begun->empty()) {
+    const std::string& path = crawl_.options.folder;
+    return Refusal(CrawlResult::Outcome::kBadOption,
+                   Status(StatusCode::kInvalidArgument,
+                          "there is a crawl in " + path + " already; `crawler resume " + path +
+                              "` goes on with it, another --out begins a new one"));
+  }
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
   return Crawl(std::move(catalogue).value(), *seeds, false);
 }
@@ -187,11 +199,11 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
   const Result<std::string> seed = (*catalogue)->State("seed");
   if (!seed.ok()) return Refusal(CrawlResult::Outcome::kStorage, seed.status());
   if (seed->empty()) {
-    return Refusal(CrawlResult::Outcome::kStorage,
-                   Status(StatusCode::kNotFound,
-                          "the crawl in " + path +
-                              " ended before anything was written; begin it again with another "
-                              "--out"));
+    return Refusal(
+        CrawlResult::Outcome::kStorage,
+        Status(StatusCode::kNotFound, "the crawl in " + path +
+                                          " ended before anything was written; begin it again with "
+                                          "`crawler crawl`"));
   }
   Result<CrawlOptions> options = OptionsFromJson(*stored);
   if (!options.ok()) return Refusal(CrawlResult::Outcome::kStorage, options.status());
@@ -242,6 +254,7 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
   hooks.committed = [this](UrlId last) { crawl_.book->Committed(last); };
   hooks.failed = [this] { StopNow(); };
   crawl_.recorder = std::make_unique<Recorder>(std::move(catalogue), std::move(warc),
+                                               CrawlFolder::WarcPath(crawl_.options.folder),
                                                std::move(hooks), crawl_.options.full_durability);
   return Status::Ok();
 }
@@ -374,8 +387,8 @@ CrawlResult WebCrawl::Conclude(const Status& status) {
 CrawlStatistics WebCrawl::statistics() const {
   CrawlStatistics statistics;
   statistics.phase = phase_.load();
-  statistics.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
-      Clock::System().Now() - started_.load());
+  statistics.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::System().Now() -
+                                                                             started_.load());
   if (!ready_.load()) return statistics;
   const CrawlCounters& counters = crawl_.counters;
   statistics.requests = counters.requests.load();

@@ -18,8 +18,8 @@
 namespace crawler {
 
 /// A whole crawl, in four phases: discovery (seeds; robots.txt and sitemaps come before the pages
-/// of their hosts), expansion (fetch, parse, offer, write, until the frontier is finished), indexing
-/// and completion (indexes, CDXJ, everything closed).
+/// of their hosts), expansion (fetch, parse, offer, write, until the frontier is finished),
+/// indexing and completion (indexes, CDXJ, everything closed).
 ///
 /// The end is provable: fetch threads end only when the frontier is finished, which it is only when
 /// nothing is waiting or leased; a lease ends only after its links have been offered; and the

@@ -38,8 +38,9 @@ struct FrontierOptions {
   std::chrono::milliseconds max_crawl_delay{30'000};
   /// The longest a host that asks for it (Retry-After) or is unwell is left alone. Default: 5 min.
   std::chrono::milliseconds max_backoff{300'000};
-  /// Requests that may fail in a row before a host counts as down. Default: 20.
-  int max_failures_in_a_row = 20;
+  /// Requests that may fail in a row before a host counts as down; those that fail side by side
+  /// count as one. Default: 20.
+  int max_failures_in_a_row = 8;
   /// Whether a host has to be introduced (see Frontier::Introduce()) before its first page.
   bool introductions = true;
 
@@ -67,8 +68,10 @@ class HostNotes {
 /// been introduced, fewer than per_host of its URLs are leased, its two clocks allow it (politeness
 /// from request to request, backoff after 429, 503 and failures) and so do its groups'.
 ///
-/// In memory are at most 32 bytes a known URL, texts not included: those are the caller's, under
-/// the ids given here. A host with nothing waiting, leased or due shrinks to a few counters.
+/// In memory are about 28 bytes a known URL (24 if it does not wait), texts not included: those are
+/// the caller's, under the ids given here; and about 400 a host and its domain. A host with nothing
+/// waiting, leased or due shrinks to a few counters; its introduction is kept a while longer if it
+/// is among the last few thousand such hosts.
 /// Invariants: a URL is leased at most once at a time; leases that may become pages never exceed
 /// what max_pages and max_per_domain leave.
 /// Ownership: notes are shared; everything else is copied.
@@ -92,9 +95,11 @@ class Frontier {
   struct Offered {
     UrlId url = 0;
     HostId host = 0;
-    bool is_new = false;         ///< It was not known; ids are given in order of discovery, from 1.
-    bool host_is_new = false;    ///< Host ids are, too.
-    bool waits = false;          ///< This offer put it into the queue: now, or after all.
+    bool is_new = false;       ///< It was not known; ids are given in order of discovery, from 1.
+    bool host_is_new = false;  ///< Host ids are, too.
+    /// This offer put it into the queue: now, or after all. If its host is given up at the moment,
+    /// it comes out of TakeGivenUp() at once.
+    bool waits = false;
     bool frontier_full = false;  ///< It was turned away because max_frontier URLs wait.
   };
 
@@ -126,19 +131,22 @@ class Frontier {
   std::size_t LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases)
       CRAWLER_EXCLUDES(mutex_);
 
-  /// When to try again if nothing could be leased: the first moment at which something becomes due
-  /// by itself. TimePoint::max() if only Finish() or OfferAll() can change anything.
+  /// When to try again if nothing could be leased: no later than the first moment at which
+  /// something becomes due by itself; in the past if something is due already. TimePoint::max() if
+  /// only Finish() or OfferAll() can change anything.
   TimePoint NextDue() const CRAWLER_EXCLUDES(mutex_);
 
   /// What became of a request.
   struct Outcome {
     enum class Kind : std::uint8_t {
-      kPage,       ///< Done, and counts as a page.
-      kDone,       ///< Done, but no page: a redirect, a 404, a sitemap, the wrong type.
-      kRetry,      ///< Failed, but not for ever: waits 1 s, 2 s, 4 s (± 25%) and is tried again…
-      kThrottled,  ///< The host asked for patience. The URL waits again; that is no failure of it.
-      kReturned,   ///< Nothing was sent. The URL waits again as if it had not been leased.
-      kDropped,    ///< Nothing was sent, and nothing will be: robots.txt refuses.
+      kPage,   ///< Done, and counts as a page.
+      kDone,   ///< Done, but no page: a redirect, a 404, a sitemap, the wrong type.
+      kRetry,  ///< Failed, but not for ever: waits 1 s, 2 s, 4 s (± 25%) and is tried again…
+      /// The host asked for patience. The URL waits again; that is no failure of it. Thirty times
+      /// in a row without one good answer, and the host counts as down.
+      kThrottled,
+      kReturned,  ///< Nothing was sent. The URL waits again as if it had not been leased.
+      kDropped,   ///< Nothing was sent, and nothing will be: robots.txt refuses.
     };
     Kind kind = Kind::kDone;
     bool failed = false;  ///< kDone after a failure (dead letter): the host is unwell.
@@ -151,24 +159,29 @@ class Frontier {
 
   /// How Finish() left the URL.
   enum class Verdict : std::uint8_t {
-    kOver,     ///< It will not be leased again.
-    kWaits,    ///< It will.
-    kGivenUp,  ///< kRetry for the fourth time: it will not; a dead letter.
+    kOver,   ///< It will not be leased again.
+    kWaits,  ///< It will.
+    /// It will not; a dead letter: kRetry for the fourth time, or it would wait but its host is
+    /// down. It does not come out of TakeGivenUp() as well.
+    kGivenUp,
   };
+  /// Without effect if the lease has ended before. An urgent URL never counts as a page.
   Verdict Finish(const Lease& lease, const Outcome& outcome) CRAWLER_EXCLUDES(mutex_);
 
-  /// Ends an introduction: the host may be asked until `until`, then it is introduced again.
+  /// Ends an introduction: the host may be asked until `until`, and for one URL at least; then it
+  /// is introduced again. If nothing was sent (the rules were at hand), the outcome is kReturned.
   void Introduce(const Lease& lease, const Outcome& outcome, TimePoint until,
                  std::chrono::milliseconds crawl_delay, std::shared_ptr<const HostNotes> notes)
       CRAWLER_EXCLUDES(mutex_);
   /// Ends an introduction that failed. Like a URL it is tried again after 1 s, 2 s and 4 s; after
   /// the fourth time the host is given up until `until`. True if it was given up: see
-  /// TakeGivenUp().
+  /// TakeGivenUp(). kThrottled and kReturned are no failure; kDropped gives the host up at once.
   bool RefuseIntroduction(const Lease& lease, const Outcome& outcome, TimePoint until)
       CRAWLER_EXCLUDES(mutex_);
 
-  /// URLs whose host was given up (not introduced, or too many failures in a row), which are over
-  /// now; the caller writes them down. Appends at most `most`, returns how many.
+  /// URLs whose host was given up, which are over now; the caller writes them down. A host is given
+  /// up if it is not introduced, or down: for ten minutes, or until it answers a request that was
+  /// under way. Appends at most `most`, returns how many.
   struct GivenUp {
     UrlId url = 0;
     HostId host = 0;
@@ -176,13 +189,14 @@ class Frontier {
   };
   std::size_t TakeGivenUp(std::size_t most, std::vector<GivenUp>* urls) CRAWLER_EXCLUDES(mutex_);
 
-  /// The state of things in numbers. Waiting includes what waits for a retry.
+  /// The state of things in numbers. Waiting includes what waits for a retry, leased includes
+  /// introductions.
   struct Counts {
     std::uint64_t known = 0, waiting = 0, leased = 0, given_up_untaken = 0;
     std::uint64_t pages = 0;           ///< kPage so far.
     std::uint64_t hosts = 0;           ///< Known.
     std::uint64_t hosts_active = 0;    ///< With something waiting, leased or due.
-    std::uint64_t hosts_ready = 0;     ///< That may be asked now.
+    std::uint64_t hosts_ready = 0;     ///< That may be asked now, or nearly so.
     std::uint64_t held_by_budget = 0;  ///< Waiting URLs that no budget is left for.
     bool pages_spent = false;          ///< max_pages is reached.
   };
@@ -198,7 +212,7 @@ class Frontier {
     std::string origin;
     std::uint64_t waiting = 0;
     std::uint32_t leased = 0;
-    TimePoint due;         ///< May be asked again; in the past if it may now.
+    TimePoint due;         ///< May be asked again, as far as clocks tell; past if it may now.
     std::string_view why;  ///< "politeness", "backoff", "request under way", "domain limit", …
   };
   std::vector<Holdup> Holdups(TimePoint now, std::size_t most) const CRAWLER_EXCLUDES(mutex_);

@@ -151,8 +151,7 @@ Frontier::Impl::Health Frontier::Impl::EndRequest(std::uint32_t index, UrlId url
   domain.clock.Started(url, started);
   if (host.address != 0) addresses_[host.address].clock.Started(url, started);
   if (outcome.address) SetAddress(index, *outcome.address, started);
-  host.last_took_ms =
-      Milliseconds(std::chrono::duration_cast<std::chrono::milliseconds>(outcome.took));
+  host.last_took_ms = Milliseconds(std::chrono::ceil<std::chrono::milliseconds>(outcome.took));
   return NoteHealth(host, outcome);
 }
 

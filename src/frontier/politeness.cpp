@@ -26,8 +26,7 @@ Duration Doubled(Duration time, int times, milliseconds limit) {
 
 // Options come from users; nothing they say may overflow.
 Duration DelayOf(const FrontierOptions& options) {
-  if (options.delay >= kLongest) return kLongest;
-  return std::max<Duration>(options.delay, Duration::zero());
+  return std::clamp(options.delay, milliseconds(0), kLongest);
 }
 
 }  // namespace

@@ -39,16 +39,15 @@ Catalogue::Catalogue(Database db)
     : db_(std::move(db)), statements_(std::make_unique<Statements>()) {}
 Catalogue::~Catalogue() = default;
 
-Result<std::unique_ptr<Catalogue>> Catalogue::Open(const std::string& path,
-                                                   Durability durability) {
+Result<std::unique_ptr<Catalogue>> Catalogue::Open(const std::string& path, Durability durability) {
   Result<Database> db = Database::Open(path, Database::Mode::kCreate);
   if (!db.ok()) return db.status();
   // The checkpoints are large: what is rewritten often within one is written back once.
-  const std::string pragmas =
-      std::string("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 16000;"
-                  "PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -8000;"
-                  "PRAGMA synchronous = ") +
-      (durability == Durability::kFull ? "FULL;" : "NORMAL;");
+  const std::string pragmas = std::string(
+                                  "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 16000;"
+                                  "PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -8000;"
+                                  "PRAGMA synchronous = ") +
+                              (durability == Durability::kFull ? "FULL;" : "NORMAL;");
   Status status = db->Execute(pragmas);
   if (status.ok()) status = Migrate(*db, CatalogueSchema());
   if (!status.ok()) return status;
@@ -87,7 +86,10 @@ Status Catalogue::Begin() { return statements_->begin.Run(); }
 Status Catalogue::Commit() { return statements_->commit.Run(); }
 
 Status Catalogue::AddHost(const HostRow& row) {
-  return statements_->host.Bind(1, std::int64_t{row.id}).Bind(2, row.origin).Bind(3, row.site).Run();
+  return statements_->host.Bind(1, std::int64_t{row.id})
+      .Bind(2, row.origin)
+      .Bind(3, row.site)
+      .Run();
 }
 
 Status Catalogue::AddUrl(const UrlRow& row) {

@@ -11,7 +11,8 @@ Status UrlReader::Open() {
   if (!status.ok()) return status;
   Result<Statement> url = db->Prepare(
       "SELECT url, host_id,"
-      " coalesce((SELECT depth FROM promotions WHERE url_id = u.id ORDER BY id DESC LIMIT 1), depth),"
+      " coalesce((SELECT depth FROM promotions WHERE url_id = u.id ORDER BY id DESC LIMIT 1), "
+      "depth),"
       " redirects, via, from_id FROM urls u WHERE id = ?");
   if (!url.ok()) return url.status();
   Result<Statement> robots = db->Prepare(

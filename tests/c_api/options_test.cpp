@@ -56,6 +56,11 @@ TEST(Options, BadOnesAreRefusedWithAReason) {
     expect_refused([=](crawl_options& o) { o.parse_workers = bad; });
     expect_refused([=](crawl_options& o) { o.queue_size = bad; });
   }
+  // More threads than a system can number: refused before anything is set aside for them.
+  for (const int many : {5'000'000, INT_MAX}) {
+    expect_refused([=](crawl_options& o) { o.download_workers = many; });
+    expect_refused([=](crawl_options& o) { o.parse_workers = many; });
+  }
   EXPECT_EQ(crawl_open(nullptr), nullptr);
   EXPECT_STRNE(crawl_error(), "");
 }

@@ -115,6 +115,16 @@ class OtherBudgets(harness.Case):
                                  "--max-depth", "5", "--order", order)
                 self.assert_same(expected, harness.Catalogue(out).pages(), "pages")
 
+    def test_resume_goes_deeper(self):
+        web = self.web("1 pages=300 links=3 nofollow-every=6 redirects=2")
+        self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.QUICK, "--max-depth", "2")
+        for depth in (3, 5):
+            totals = self.crawler.totals("resume", self.out, "--quiet", "--max-depth", depth)
+            self.assertEqual(totals["outcome"], "finished")
+            self.assert_same(expected_pages(web, "--max-depth", str(depth)),
+                             harness.Catalogue(self.out).pages(), "pages")
+            self.assert_verified()
+
     def per_site(self):
         counts = {}
         for url in harness.Catalogue(self.out).pages():
@@ -183,6 +193,9 @@ class OtherBudgets(harness.Case):
         reasons = harness.Catalogue(self.out).rows(
             "SELECT reason, count(*) FROM fates WHERE fate = 'turned away' GROUP BY reason")
         self.assertEqual(reasons, [("the frontier is full", 279)])
+        self.assert_verified()
+        totals = self.crawler.totals("resume", self.out, "--quiet", "--max-frontier", "0")
+        self.assertEqual((totals["outcome"], totals["pages"]), ("finished", 300))
         self.assert_verified()
 
 

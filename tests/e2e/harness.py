@@ -86,12 +86,17 @@ class SyntheticWeb:
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="synthetic-web-"))
         self.log_path = self.folder / "log"
-        self.process = subprocess.Popen(
-            [self.program, *self.web, *self.options, "--log", str(self.log_path),
-             "--max-seconds", str(self.max_seconds)],
-            stdout=subprocess.PIPE, text=True)
-        self.port = int(self.process.stdout.readline().split()[1])
-        return self
+        for _ in range(5):  # Somebody may have a port that it needs: `1:1` is on the next one.
+            self.process = subprocess.Popen(
+                [self.program, *self.web, *self.options, "--log", str(self.log_path),
+                 "--max-seconds", str(self.max_seconds)],
+                stdout=subprocess.PIPE, text=True)
+            if ready := self.process.stdout.readline():
+                self.port = int(ready.split()[1])
+                return self
+            self.end()
+            self.process.wait()
+        raise RuntimeError("synthetic_web does not start")
 
     def __exit__(self, *_):
         self.end()

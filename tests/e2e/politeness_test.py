@@ -14,8 +14,8 @@ HOSTS = {
     "1": "pages=8 copies=2 files=1 missing=2",
     "1:1": "pages=4",  # Another port is another host.
     "2": "robots=200 disallow=/p/1 allow=/p/12 pages=14 shape=star",
-    "3": "robots=401 pages=3 disallow=/p",
-    "4": "robots=403 pages=3 disallow=/p",
+    "3": "robots=401 pages=3",
+    "4": "robots=403 pages=3",
     "5": "robots=429",
     "6": "robots=500",
     "7": "robots=503",

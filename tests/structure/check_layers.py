@@ -10,6 +10,11 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 PUBLIC_FROM_LEVEL = 5
+SOURCES = {".cpp", ".hpp", ".c", ".h", ".inc"}
+
+
+def sources(folder):
+    return sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
 
 
 def read_table(root):
@@ -36,7 +41,7 @@ def read_table(root):
 
 def check_module(root, table, module):
     level, uses = table[module]
-    for path in sorted((root / "src" / module).rglob("*.[ch]pp")):
+    for path in sources(root / "src" / module):
         for _, name in INCLUDE.findall(path.read_text(errors="replace")):
             first = name.split("/")[0]
             where = f"{path.relative_to(root)}: #include \"{name}\""
@@ -50,7 +55,7 @@ def check_module(root, table, module):
 
 
 def check_apps(root, table):
-    for path in sorted((root / "apps").rglob("*.[ch]pp")):
+    for path in sources(root / "apps"):
         for _, name in INCLUDE.findall(path.read_text(errors="replace")):
             if "/" in name and name.split("/")[0] in table:
                 yield (f"{path.relative_to(root)}: #include \"{name}\": "

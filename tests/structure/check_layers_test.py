@@ -35,6 +35,11 @@ class CheckLayers(unittest.TestCase):
         self.assertIn("does not let fetch use parse",
                       self.errors({"src/fetch/a.cpp": '#  include <parse/a.hpp>\n'})[0])
 
+    def test_every_kind_of_source(self):
+        for kind in ("cpp", "hpp", "c", "h", "inc"):
+            self.assertEqual(1, len(self.errors({f"src/url/a.{kind}": '#include "parse/a.hpp"\n'})))
+            self.assertEqual(1, len(self.errors({f"apps/x/a.{kind}": '#include "base/a.hpp"\n'})))
+
     def test_dots(self):
         self.assertIn("not by '..'", self.errors({"src/url/a.cpp": '#include "../parse/a.hpp"'})[0])
 

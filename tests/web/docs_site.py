@@ -46,7 +46,6 @@ http {{
                               '\\t$request_uri\\t$status\\t$body_bytes_sent\\t$sent_http_content_type';
   access_log {log} tabs buffer=256k flush=1s;
   keepalive_requests 10000000; keepalive_timeout 75s; sendfile on; tcp_nopush on;
-  open_file_cache max=100000 inactive=600s; open_file_cache_valid 600s;
 {servers}
 }}
 """
@@ -152,7 +151,10 @@ class DocsSite:
         while not self.log.exists():  # Then it has written all of the old one.
             time.sleep(0.005)
         with open(old, encoding="utf-8") as lines:
-            return [Request(*line.rstrip("\n").split("\t")) for line in lines]
+            requests = [Request(*line.rstrip("\n").split("\t")) for line in lines]
+        if any(request.status >= "500" for request in requests):  # Nothing counts then.
+            raise RuntimeError("nginx fails: " + (self.folder / "error.log").read_text()[-500:])
+        return requests
 
 
 def main():

@@ -55,7 +55,8 @@ TEST_F(DatabaseTest, EmptyTextIsTextOrNullAsAsked) {
   Database db = Make();
   ASSERT_TRUE(db.Execute("CREATE TABLE t(a, b, c)").ok());
   Statement insert = std::move(db.Prepare("INSERT INTO t VALUES(?,?,?)")).value();
-  ASSERT_TRUE(insert.Bind(1, std::string_view()).BindTextOrNull(2, "").BindIdOrNull(3, 0).Run().ok());
+  ASSERT_TRUE(
+      insert.Bind(1, std::string_view()).BindTextOrNull(2, "").BindIdOrNull(3, 0).Run().ok());
   EXPECT_EQ(db.QueryInt("SELECT a IS NOT NULL AND b IS NULL AND c IS NULL FROM t").value(), 1);
 }
 
@@ -72,8 +73,8 @@ TEST_F(DatabaseTest, ErrorsNameTheFileAndHaveACode) {
 
   std::ofstream(path_ + "2") << std::string(5000, 'x');
   auto rubbish = Database::Open(path_ + "2", Database::Mode::kExisting);
-  const Status status = rubbish.ok() ? rubbish->Execute("SELECT * FROM sqlite_schema")
-                                     : rubbish.status();
+  const Status status =
+      rubbish.ok() ? rubbish->Execute("SELECT * FROM sqlite_schema") : rubbish.status();
   EXPECT_EQ(status.code(), StatusCode::kCorruption);
 }
 

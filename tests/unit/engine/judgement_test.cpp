@@ -15,8 +15,7 @@ FetchResult Response(int status, std::string headers = {}) {
   FetchResult result;
   ParseUrl("http://e.com/", nullptr, &result.url);
   result.status = status;
-  result.headers =
-      HeaderBlock("HTTP/1.1 " + std::to_string(status) + " X\r\n" + headers + "\r\n");
+  result.headers = HeaderBlock("HTTP/1.1 " + std::to_string(status) + " X\r\n" + headers + "\r\n");
   result.raw_body = "body";
   result.started = WallTime(std::chrono::seconds(1'700'000'000));
   return result;

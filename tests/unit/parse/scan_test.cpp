@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace crawler {
@@ -44,6 +45,20 @@ void CheckFind(const std::string& text) {
   }
 }
 
+// Contains() may read behind the text, but must not look at it.
+template <ByteSet kSet>
+void CheckContains(const std::string& text, std::size_t size) {
+  const Exact exact(text);
+  const std::string_view part(exact.begin(), size);
+  const auto& bytes = kByteSetBytes[static_cast<std::size_t>(kSet)].byte;
+  const bool expected =
+      part.find_first_of(std::string_view(bytes, std::size(bytes))) != std::string_view::npos;
+  for (const Isa isa : kIsas) {
+    EXPECT_EQ(Scanner(isa).Contains<kSet>(part, exact.end()), expected)
+        << "isa " << static_cast<int>(isa) << " size " << size << " of " << text.size();
+  }
+}
+
 void CheckAllSets(const std::string& text) {
   CheckFind<ByteSet::kText>(text);
   CheckFind<ByteSet::kLess>(text);
@@ -75,6 +90,19 @@ TEST(Scanner, FindsTheFirstOfManyAndMistakesNoOtherByte) {
     CheckAllSets(text);
   }
   for (int byte = 0; byte < 256; ++byte) CheckAllSets(std::string(40, static_cast<char>(byte)));
+}
+
+TEST(Scanner, SaysWhetherATextContainsAByteWhateverStandsBehindIt) {
+  for (std::size_t size = 0; size <= 70; ++size) {
+    for (const std::size_t behind : {0, 1, 31, 40}) {
+      std::string text(size + behind, 'x');
+      CheckContains<ByteSet::kRcdata>(text, size);
+      if (behind != 0) text[size] = '&';
+      CheckContains<ByteSet::kRcdata>(text, size);
+      if (size != 0) text[size - 1] = '\r';
+      CheckContains<ByteSet::kRcdata>(text, size);
+    }
+  }
 }
 
 std::string Collapsed(const std::string& text) {

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""`crawler explain` and `crawler status`: every decision with its reason, while it runs and after.
+
+Issue 4: explain says who linked a URL, depth, score, scope and robots decisions with the rule's
+line, attempts with times and outcomes, duplicate of, when due; status says from a second terminal
+what the crawl does and why it is not finished: which hosts hold it up, when each is due.
+"""
+import json
+import time
+
+import harness
+
+
+class Explain(harness.Case):
+    def explain(self, url, out=None, known=True):
+        done = self.crawler.run("explain", out or self.out, url, "--json", check=0 if known else 1)
+        explained = json.loads(done.stdout)
+        self.assertEqual(explained["known"], known)
+        # The same in words.
+        text = self.crawler.run("explain", out or self.out, url, check=None).stdout
+        self.assertIn(explained["url"], text)
+        self.assertIn(explained["fate"], text)
+        return explained
+
+    def test_every_fate(self):
+        web = self.web("1 pages=9 shape=star cross=2 copies=2 missing=1 redirects=2 files=1 "
+                       "robots=200 disallow=/p/3",
+                       "2 pages=9",
+                       "3 pages=3 fail-every=2 fail-tries=9",
+                       "4 robots=500",
+                       "5 robots=200 sitemap=plain listed=1 pages=1",
+                       "6 pages=20 shape=star meta-nofollow-every=1")
+        seeds = [web.url(n) for n in (1, 3, 4, 5, 6)]
+        self.crawler.run("crawl", *seeds, "--out", self.out, *harness.QUICK,
+                         "--exclude", "/p/4$", check=0)
+        for check in (self.check_seed, self.check_page, self.check_out_of_scope,
+                      self.check_excluded, self.check_refused, self.check_redirect,
+                      self.check_missing, self.check_other_type, self.check_dead_letter,
+                      self.check_given_up, self.check_duplicate, self.check_nofollow,
+                      self.check_sitemap, self.check_unknown):
+            with self.subTest(check.__name__):
+                check(web)
+
+    def check_seed(self, web):
+        found = self.explain(web.url(1))
+        self.assertEqual((found["fate"], found["via"], found["depth"]), ("page", "seed", 0))
+        self.assertRegex(found["robots"], "^allowed")
+
+    def check_page(self, web):
+        url = web.url(1, "/p/2")
+        found = self.explain(url + "#part")  # Asked for as in a browser's address bar.
+        self.assertEqual(found["url"], url)
+        self.assertEqual((found["fate"], found["via"], found["depth"]), ("page", "link", 1))
+        self.assertTrue(found["scope"].startswith("in scope"))
+        self.assertIn(web.url(1), [referrer["url"] for referrer in found["linked_by"]])
+        self.assertGreaterEqual(found["links"], 1)
+        self.assertTrue(found["title"])
+        attempt, = found["attempts"]
+        self.assertEqual((attempt["outcome"], attempt["status"], attempt["final"]),
+                         ("page", 200, True))
+        self.assertRegex(attempt["at"], r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+        self.assertGreater(attempt["score"], 0)
+        self.assertGreater(attempt["total_us"], 0)
+        self.assertTrue(attempt["address"].startswith("127.0.0.1"))
+
+    def check_out_of_scope(self, web):
+        elsewhere = [url for url, (fate, _) in harness.Catalogue(self.out).fates().items()
+                     if url.startswith(web.url(2))]
+        self.assertTrue(elsewhere)
+        found = self.explain(elsewhere[0])
+        self.assertEqual((found["fate"], found["attempts"]), ("turned away", []))
+        self.assertTrue(found["scope"].startswith("out of scope by "), found["scope"])
+        self.assertTrue(found["turned_away"].startswith("scope: "), found["turned_away"])
+
+    def check_excluded(self, web):
+        found = self.explain(web.url(1, "/p/4"))
+        self.assertEqual(found["fate"], "turned away")
+        self.assertIn("/p/4$", found["scope"])  # The rule.
+        self.assertIn("/p/4$", found["turned_away"])
+
+    def check_refused(self, web):
+        found = self.explain(web.url(1, "/p/3"))
+        self.assertEqual(found["fate"], "refused")
+        self.assertRegex(found["robots"], r"^refused by line \d+: Disallow: /p/3$")
+        self.assertRegex(found["attempts"][0]["detail"], r"line \d+: Disallow: /p/3$")
+
+    def check_redirect(self, web):
+        found = self.explain(web.url(1, "/redirect/301/2"))
+        self.assertEqual(found["fate"], "redirect")
+        self.assertEqual(found["attempts"][0]["status"], 301)
+        self.assertIn(web.url(1, "/redirect/301/1"), found["attempts"][0]["detail"])
+        target = self.explain(web.url(1, "/redirect/301/1"))
+        self.assertEqual((target["via"], target["depth"]), ("redirect", found["depth"]))
+        self.assertEqual(target["linked_by"][0]["url"], web.url(1, "/redirect/301/2"))
+
+    def check_missing(self, web):
+        found = self.explain(web.url(1, "/missing/0"))
+        self.assertEqual((found["fate"], found["attempts"][0]["status"]), ("http error", 404))
+        self.assertEqual(len(found["attempts"]), 1)
+        self.assertEqual(found["dead_letter"], "")
+
+    def check_other_type(self, web):
+        found = self.explain(web.url(1, "/file/0.png"))
+        self.assertEqual(found["fate"], "unwanted")
+        self.assertIn("image/png", found["attempts"][0]["detail"])
+
+    def check_dead_letter(self, web):
+        found = self.explain(web.url(3, "/p/1"))
+        self.assertEqual([a["status"] for a in found["attempts"]], [500] * 4)
+        self.assertEqual([a["final"] for a in found["attempts"]], [False] * 3 + [True])
+        self.assertEqual(len({a["at"] for a in found["attempts"]}), 4)
+        self.assertIn("500", found["dead_letter"])
+
+    def check_given_up(self, web):
+        found = self.explain(web.url(4))
+        self.assertEqual(found["fate"], "given up")
+        self.assertIn("500", found["robots"])
+        self.assertTrue(found["dead_letter"])
+
+    def check_duplicate(self, web):
+        found = [self.explain(web.url(1, f"/copy/{n}")) for n in (0, 1)]
+        first, second = sorted(found, key=lambda e: e["duplicate_of"])
+        self.assertEqual(first["duplicate_of"], "")
+        self.assertEqual(second["duplicate_of"], first["url"])
+
+    def check_nofollow(self, web):
+        linked = [row[0] for row in harness.Catalogue(self.out).rows(
+            "SELECT t.url FROM edges e JOIN urls f ON f.id = e.from_id JOIN fates t "
+            "ON t.url_id = e.to_id WHERE f.url = ? AND t.fate = 'turned away'", web.url(6))]
+        self.assertTrue(linked)
+        found = self.explain(linked[0])
+        self.assertEqual((found["fate"], found["turned_away"]), ("turned away", "nofollow"))
+        self.assertEqual([r["nofollow"] for r in found["linked_by"]
+                          if r["url"] == web.url(6)][-1:], [True])
+
+    def check_sitemap(self, web):
+        found = self.explain(web.url(5, "/listed/0"))
+        self.assertEqual((found["fate"], found["via"], found["depth"]), ("page", "sitemap", 1))
+        self.assertEqual(self.explain(web.url(5, "/sitemap.xml"))["fate"], "sitemap")
+
+    def check_unknown(self, web):
+        found = self.explain(web.url(1, "/nobody/links/here"), known=False)
+        self.assertEqual(found["fate"], "unknown")
+        self.assertTrue(found["scope"].startswith("in scope"))
+        for nonsense in ("mailto:a@example.org", "nonsense", "http://"):
+            done = self.crawler.run("explain", self.out, nonsense, check=1)
+            self.assertIn("not an http or https URL", done.stderr)
+
+    def test_waiting_after_a_budget(self):
+        web = self.web("1 pages=40 shape=star")
+        self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.QUICK, "--max-pages", "5")
+        waiting = harness.Catalogue(self.out).rows("SELECT url FROM fates WHERE fate = 'waiting'")
+        self.assertEqual(len(waiting), 35)
+        found = self.explain(waiting[0][0])
+        self.assertEqual((found["fate"], found["due"]), ("waiting", "when the crawl is resumed"))
+
+    def test_too_deep(self):
+        web = self.web("1 pages=10 shape=chain links=1")
+        self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.QUICK, "--max-depth", "3")
+        found = self.explain(web.url(1, "/p/4"))
+        self.assertEqual((found["fate"], found["depth"]), ("turned away", 4))
+        self.assertIn("depth", found["turned_away"])
+
+
+class Status(harness.Case):
+    def status(self):
+        return json.loads(self.crawler.run("status", self.out, "--json").stdout)
+
+    def start(self, *arguments):
+        process = self.crawler.start("crawl", *arguments, "--out", self.out, *harness.LOOPBACK,
+                                     "--quiet")
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def status_when(self, condition, process):
+        """The first status for which `condition` holds."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            self.assertIsNone(process.poll(), "the crawl ended too soon")
+            if (self.out / "crawl.db").exists():
+                done = self.crawler.run("status", self.out, "--json", check=None)
+                if done.returncode == 0 and condition(status := json.loads(done.stdout)):
+                    return status
+            time.sleep(0.1)
+        self.fail("no such status in a minute")
+
+    def test_while_it_runs_and_after(self):
+        web = self.web("1 pages=30 robots=200 crawl-delay=5000", "2 pages=3",
+                       "3 throttle=1 retry-after=100")
+        process = self.start(web.url(1), web.url(2), web.url(3), "--delay", "0.1")
+        polite, throttled = (f"http://127.0.0.{n}:{web.port}" for n in (1, 3))
+
+        def both_hold_it_up(status):
+            why = {h["host"]: h["why"] for h in status["holdups"] if h["due_in_ms"]}
+            return why.get(polite) == "politeness" and why.get(throttled) == "backoff"
+        status = self.status_when(both_hold_it_up, process)
+        self.assertEqual((status["state"], status["running"], status["process"]),
+                         ("running", True, process.pid))
+        self.assertEqual(status["phase"], "expansion")
+        self.assertGreater(status["pages"], 0)
+        # Those due last come first.
+        self.assertEqual([h["host"] for h in status["holdups"]], [throttled, polite])
+        due = {h["host"]: h["due_in_ms"] for h in status["holdups"]}
+        self.assertTrue(0 < due[polite] <= 5000, due)
+        self.assertTrue(5000 < due[throttled] <= 100_000, due)
+        self.assertTrue(all(h["waiting"] > 0 for h in status["holdups"]))
+        text = self.crawler.run("status", self.out).stdout
+        self.assertIn("Not finished because of these hosts", text)
+        self.assertIn(throttled, text)
+        self.check_due(web, polite)
+
+        process.kill()
+        process.wait()
+        status = self.status()
+        self.assertEqual((status["state"], status["running"]), ("interrupted", False))
+        self.assertIn("crawler resume", self.crawler.run("status", self.out).stdout)
+
+    def check_due(self, web, host):
+        waiting = harness.Catalogue(self.out).rows(
+            "SELECT url FROM fates WHERE fate = 'waiting' AND url LIKE ?", host + "/%")
+        done = self.crawler.run("explain", self.out, waiting[-1][0], "--json")
+        self.assertRegex(json.loads(done.stdout)["due"], r"its host( in \d+ ms)?: ")
+
+    def test_after_the_end(self):
+        web = self.web("1 pages=12 missing=2")
+        totals = self.crawler.totals("crawl", web.url(1), "--out", self.out, *harness.QUICK)
+        status = self.status()
+        self.assertEqual((status["state"], status["running"], status["holdups"]),
+                         ("finished", False, []))
+        self.assertEqual((status["pages"], status["urls_waiting"]), (12, 0))
+        for key in ("requests", "bytes", "http_errors", "urls_known"):
+            self.assertEqual(status[key], totals[key], key)
+        self.assertTrue(self.crawler.run("status", self.out).stdout.startswith("finished\n"))
+
+
+class Output(harness.Case):
+    def test_a_line_a_page(self):
+        """Timestamp, priority, depth, size, status, URL."""
+        web = self.web("1 pages=25 bytes=700")
+        done = self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.QUICK,
+                                "--log-pages")
+        lines = [line.split() for line in done.stdout.splitlines() if "http://" in line]
+        self.assertEqual({line[5] for line in lines}, harness.Catalogue(self.out).pages())
+        for at, priority, depth, size, status, _ in lines:
+            self.assertRegex(at, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+            self.assertGreaterEqual(float(priority), 0)
+            self.assertGreaterEqual(int(depth), 0)
+            self.assertGreaterEqual(int(size), 700)
+            self.assertEqual(status, "200")
+
+    def test_without_a_terminal_the_log_has_lines(self):
+        web = self.web("1 pages=3")
+        done = self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.LOOPBACK,
+                                "--delay", "0")
+        self.assertIn("Phase begins", done.stderr)
+        self.assertNotIn("\r", done.stderr)
+        self.assertIn("3 pages", done.stdout)
+
+    def test_help_has_examples_and_exit_codes(self):
+        for command in ("crawl", "resume"):
+            text = self.crawler.run(command, "--help").stdout
+            self.assertIn("Examples:", text)
+            self.assertIn("xit codes", text)
+
+    def test_nonsense_is_refused_with_a_reason(self):
+        web = self.web("1 pages=3")
+        for arguments, word in ((["crawl", "--out", self.out], "url"),
+                                (["crawl", web.url(1)], "--out"),
+                                (["crawl", "ftp://127.0.0.1/", "--out", self.out], "ftp"),
+                                (["crawl", web.url(1), "--out", self.out, "--scope", "moon"],
+                                 "--scope"),
+                                (["crawl", web.url(1), "--out", self.out, "--include", "("],
+                                 "pattern"),
+                                (["crawl", web.url(1), "--out", self.out, "--allow-net", "moon"],
+                                 "moon"),
+                                (["crawl", web.url(1), "--out", self.out, "--max-pages", "-1"],
+                                 "--max-pages")):
+            with self.subTest(arguments=arguments[1:]):
+                done = self.crawler.run(*arguments, check=2)
+                self.assertIn(word, done.stdout + done.stderr)
+                self.assertFalse((self.out / "crawl.db").exists())
+        self.assertEqual(web.flush_log(), [])
+
+    def test_loopback_is_not_asked_unless_allowed(self):
+        web = self.web("1 pages=3")
+        self.crawler.run("crawl", web.url(1), "--out", self.out, "--quiet", "--delay", "0", check=1)
+        self.assertEqual(web.flush_log(), [])
+
+
+if __name__ == "__main__":
+    harness.main(__doc__)
