@@ -157,10 +157,18 @@ void AddNetwork(Adder& add) {
   add.Text(
       "--bearer-from", "Environment variable with a token for the seeds' hosts",
       [](CrawlOptions& options, const auto& value) { options.network.bearer_variable = value; });
+  add.Flag("--cookies", "Keep cookies for the time of the crawl and send them back",
+           [](CrawlOptions& options) { options.network.cookies = true; });
   add.Texts("--allow-net", "Allow this private or special network, e.g. 127.0.0.0/8",
             [](CrawlOptions& options, const auto& value) { options.network.allow_nets = value; });
   add.Text("--proxy", "http://host:port or socks5h://host:port",
            [](CrawlOptions& options, const auto& value) { options.network.proxy = value; });
+  add.Flag("-4,--ipv4", "Connect over IPv4 only",
+           [](CrawlOptions& options) { options.network.ip_version = 4; });
+  add.Flag("-6,--ipv6", "Connect over IPv6 only",
+           [](CrawlOptions& options) { options.network.ip_version = 6; });
+  add.Text("--local-address", "Address to connect from",
+           [](CrawlOptions& options, const auto& value) { options.network.local_address = value; });
   add.Text("--ca-file", "Trust the authorities in this PEM file too",
            [](CrawlOptions& options, const auto& value) { options.network.ca_file = value; });
   add.Flag("--insecure", "Accept any certificate",

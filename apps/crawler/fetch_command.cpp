@@ -63,6 +63,9 @@ int RunFetch(FetchArguments arguments) {
 
   const crawler::PageReport report = crawler::FetchPage(arguments.url, network);
   const int exit_code = ExitCodeOf(report);
+  for (const std::string& warning : report.warnings) {
+    std::fprintf(stderr, "%s\n", Printable(warning).c_str());
+  }
   if (arguments.json) {
     std::puts(ToJson(report).c_str());
   } else if (exit_code == kExitUsage) {
@@ -97,6 +100,7 @@ void AddFetchCommand(CLI::App& app, int* exit_code) {
                       "Environment variable with user:password, sent to this URL's host only");
   command->add_option("--bearer-from", network.bearer_variable,
                       "Environment variable with a token, sent to this URL's host only");
+  command->add_flag("--cookies", network.cookies, "Keep the cookies of one redirect for the next");
   command
       ->add_option("--allow-net", network.allow_nets,
                    "Allow this private or special network, e.g. 127.0.0.0/8")

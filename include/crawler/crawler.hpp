@@ -55,6 +55,9 @@ struct PageReport {
   std::string url;      ///< In normal form; the last one if redirects were followed.
   std::string failure;  ///< The class of failure, e.g. "dns", "connect timeout"; empty if none.
   std::string message;  ///< What went wrong, and what to do about it; empty if nothing.
+  /// Lines for the log: what the options have made less safe, e.g. a proxy that the address guard
+  /// cannot look behind. Usually none.
+  std::vector<std::string> warnings;
   RobotsReport robots;
 
   int status = 0;        ///< 0 if there was no response.

@@ -27,6 +27,9 @@ struct NetworkOptions {
   std::string basic_auth_variable;
   std::string bearer_variable;
 
+  /// Keep the cookies of servers for the time of the crawl and send them back. Default: no.
+  bool cookies = false;
+
   /// Special-purpose networks that may be connected to all the same, e.g. "127.0.0.0/8".
   /// Default: none; only public addresses are.
   std::vector<std::string> allow_nets;

@@ -2,7 +2,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/log.hpp"
 #include "base/status.hpp"
 #include "crawler/crawler.hpp"
 #include "engine/network.hpp"
@@ -142,7 +144,10 @@ PageReport FetchPage(std::string_view url_text, const NetworkOptions& options) {
   if (!fetch_options.ok()) {
     return Bad(Outcome::kBadOption, url.href(), fetch_options.status().message());
   }
-  auto context = FetchContext::Create(std::move(fetch_options).value());
+  const auto warnings = std::make_shared<std::vector<std::string>>();
+  const Logger logger([warnings](LogLevel, std::string_view line) { warnings->emplace_back(line); },
+                      LogLevel::kWarn);
+  auto context = FetchContext::Create(std::move(fetch_options).value(), logger);
   if (!context.ok()) return Bad(Outcome::kBadOption, url.href(), context.status().message());
 
   VisitOptions visit_options;
@@ -150,7 +155,9 @@ PageReport FetchPage(std::string_view url_text, const NetworkOptions& options) {
   visit_options.max_redirects = static_cast<std::size_t>(std::max(0, options.max_redirects));
   Result<PageVisit> visit = VisitPage(std::move(context).value(), url, visit_options);
   if (!visit.ok()) return Bad(Outcome::kFailed, url.href(), visit.status().message());
-  return ToReport(std::move(visit).value());
+  PageReport report = ToReport(std::move(visit).value());
+  report.warnings = std::move(*warnings);
+  return report;
 }
 
 }  // namespace crawler

@@ -29,6 +29,7 @@ Result<FetchOptions> ToFetchOptions(const NetworkOptions& from,
   to.user_agent = from.user_agent.empty() ? "crawler/" CRAWLER_VERSION : from.user_agent;
   to.contact = from.contact;
   to.extra_headers = from.headers;
+  to.cookies = from.cookies;
   for (const std::string& url : urls) {
     if (Status status = AddCredentials(from, url, &to); !status.ok()) return status;
   }

@@ -17,6 +17,7 @@ void VisitNetwork(Network& network, Visitor visit) {
   visit("headers", network.headers);
   visit("basic_auth_variable", network.basic_auth_variable);
   visit("bearer_variable", network.bearer_variable);
+  visit("cookies", network.cookies);
   visit("allow_nets", network.allow_nets);
   visit("proxy", network.proxy);
   visit("ip_version", network.ip_version);

@@ -16,18 +16,17 @@ constexpr std::chrono::hours kLongestRetryAfter{24};
 
 bool IsRedirect(int status) { return status >= 300 && status < 400 && status != 304; }
 
-// Whether enough of the file came to be read.
-bool IsReadable(const FetchResult& result) {
-  switch (result.failure) {
-    case FetchFailure::kNone:
-    case FetchFailure::kTooLarge:
-      return true;
-    case FetchFailure::kReadTimeout:
-    case FetchFailure::kDisconnected:
-      return !result.body().empty();
-    default:
-      return false;
+// Whether the response says something: of a file its whole text, or what the limit leaves of it;
+// otherwise its status alone. What is missing of half a file may be the line that refuses.
+bool IsUsable(const FetchResult& result) {
+  if (result.status == 0) return false;
+  if (result.status >= 200 && result.status <= 299) {
+    return result.failure == FetchFailure::kTooLarge ||
+           (result.ok() && !result.decoding_incomplete);
   }
+  return result.ok() || result.failure == FetchFailure::kTooLarge ||
+         result.failure == FetchFailure::kReadTimeout ||
+         result.failure == FetchFailure::kDisconnected;
 }
 
 std::optional<std::chrono::seconds> MaxAge(const HeaderBlock& headers) {
@@ -65,7 +64,7 @@ FetchRequest RobotsRequest(const Url& url) {
 RobotsFetch ToRobotsFetch(const FetchResult& result) {
   RobotsFetch fetch;
   fetch.status = result.status;
-  if (!IsReadable(result) || result.status == 0) return fetch;  // kUnreachable
+  if (!IsUsable(result)) return fetch;  // kUnreachable
   fetch.outcome = IsRedirect(result.status) ? RobotsFetch::Outcome::kTooManyRedirects
                                             : RobotsFetch::Outcome::kResponse;
   fetch.max_age = MaxAge(result.headers);

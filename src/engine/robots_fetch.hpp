@@ -11,8 +11,8 @@ namespace crawler {
 FetchRequest RobotsRequest(const Url& url);
 
 /// What a fetched robots.txt means, for RobotsRecord::Update(); `result` is the last response of
-/// the redirects. A file that was cut at the limit or by a failing connection counts as far as it
-/// came; one that cannot be decoded is as good as unreachable.
+/// the redirects. A file that was cut at the limit counts as far as it came; one that was cut by
+/// the network, or cannot be decoded to its end, is as good as unreachable (RFC 9309, 2.3.1.4).
 RobotsFetch ToRobotsFetch(const FetchResult& result);
 
 }  // namespace crawler

@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t kMinSlots = 256;  // A power of two, as every number of slots.
 // What a page with very many links leaves behind is given back at the next one.
 constexpr std::size_t kKeptEntries = 8192;
+// And what a longer URL took: entries are many, and each would come to keep the longest it had.
+constexpr std::size_t kKeptBytes = 1024;
 
 // `href` without its fragment, which the normal form drops anyway, where that is certain to make no
 // other difference: a blank before the '#' would be trimmed off without it, and a base with an
@@ -29,6 +31,12 @@ LinkResolver::LinkResolver(const NormalizeOptions& options)
 void LinkResolver::Reset(const Url& base, const QueryEncoder* query_encoder) {
   base_ = base;
   query_encoder_ = query_encoder;
+  for (std::size_t i = 0; i < known_count_; ++i) {
+    if (known_[i].text.size() > kKeptBytes) std::string().swap(known_[i].text);
+  }
+  for (std::size_t i = 0; i < url_count_; ++i) {
+    if (urls_[i]->href().size() > kKeptBytes) urls_[i] = std::make_unique<Url>();
+  }
   url_count_ = known_count_ = 0;
   if (known_.size() > kKeptEntries) {
     known_.resize(kKeptEntries);

@@ -25,6 +25,7 @@ RESPONSES = {
                "<title>Caf\u00e9</title>".encode("latin-1")),
     "/moved": (301, {"Location": "/page"}, b""),
     "/to-private": (302, {"Location": "/private/x"}, b""),
+    "/cookie": (302, {"Location": "/plain", "Set-Cookie": "visit=1; Path=/"}, b""),
     "/loop": (302, {"Location": "/loop"}, b""),
     "/feed": (200, {"Content-Type": "application/rss+xml"},
               b"<rss version='2.0'><channel><item><link>http://example.org/1</link></item>"
@@ -171,6 +172,21 @@ class Fetch(unittest.TestCase):
         result = self.run_fetch("/page", "--bearer-from", "MISSING", env=env)
         self.assertEqual(result.returncode, 2)
         self.assertIn(b"MISSING", result.stderr)
+
+    def test_cookies_are_kept_only_when_asked_for(self):
+        self.fetch_json("/cookie", "--follow")
+        self.assertNotIn("Cookie", Handler.log[-1][1])
+        self.fetch_json("/cookie", "--follow", "--cookies")
+        self.assertEqual(Handler.log[-1][0], "/plain")
+        self.assertEqual(Handler.log[-1][1]["Cookie"], "visit=1")
+
+    def test_what_makes_it_less_safe_is_said(self):
+        self.assertEqual(self.run_fetch("/plain").stderr, b"")
+        through = self.run_fetch("/plain", "--proxy", "http://u:secret@" + self.base[7:])
+        self.assertIn(b"A proxy connects in our place", through.stderr)
+        self.assertNotIn(b"secret", through.stderr)
+        self.assertIn(b"Certificates are not checked",
+                      self.run_fetch("/plain", "--insecure").stderr)
 
     def test_bad_command_lines(self):
         for arguments, words in (([], b"url"), (["nonsense"], b"https://"), (["ftp://x/"], b"ftp"),

@@ -19,6 +19,7 @@ TEST(OptionsJson, ComesBackAsItWas) {
   options.bfs = true;
   options.warc = false;
   options.network.user_agent = "Bot/1";
+  options.network.cookies = true;
   options.network.allow_nets = {"127.0.0.0/8"};
   options.network.total_timeout = std::chrono::milliseconds(5);
   options.folder = "not kept";
@@ -37,6 +38,7 @@ TEST(OptionsJson, ComesBackAsItWas) {
   EXPECT_TRUE(back->bfs);
   EXPECT_FALSE(back->warc);
   EXPECT_EQ(back->network.user_agent, "Bot/1");
+  EXPECT_TRUE(back->network.cookies);
   EXPECT_EQ(back->network.allow_nets, options.network.allow_nets);
   EXPECT_EQ(back->network.total_timeout, options.network.total_timeout);
 }

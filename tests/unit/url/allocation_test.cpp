@@ -3,10 +3,12 @@
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <string>
 
 #include "url/domain.hpp"
 #include "url/link_resolver.hpp"
@@ -15,6 +17,12 @@
 
 namespace {
 std::atomic<long> allocations{0};
+std::atomic<long> bytes_held{0};
+
+void Release(void* memory) {
+  bytes_held.fetch_sub(static_cast<long>(malloc_usable_size(memory)), std::memory_order_relaxed);
+  std::free(memory);
+}
 }  // namespace
 
 // g++ inlines one of the pair and then misses the other.
@@ -24,10 +32,11 @@ void* operator new(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   void* const memory = std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
+  bytes_held.fetch_add(static_cast<long>(malloc_usable_size(memory)), std::memory_order_relaxed);
   return memory;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { Release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { Release(memory); }
 
 namespace crawler {
 namespace {
@@ -65,6 +74,23 @@ TEST(Allocations, NoneForALinkOnceWarm) {
             }),
             0);
   EXPECT_EQ(AllocationsOf([&] { EXPECT_EQ(SiteOf(base), "example.org"); }), 0);
+}
+
+// Pages whose long URLs are never the same ones in order: each entry meets one in the end.
+TEST(Allocations, LongUrlsHoldNoMemoryBeyondTheirPage) {
+  Url base;
+  ParseUrl("https://docs.example.org/", nullptr, &base);
+  LinkResolver links;
+  const std::string long_name(20'000, 'x');
+  const long before = bytes_held.load();
+  for (int page = 0; page < 10; ++page) {
+    links.Reset(base);
+    for (int i = 0; i < 2000; ++i) {
+      links.Resolve((i / 200 == page ? long_name : "page") + std::to_string(i));
+    }
+  }
+  links.Reset(base);
+  EXPECT_LT(bytes_held.load() - before, 4'000'000);
 }
 
 }  // namespace
