@@ -287,8 +287,8 @@ TEST(SitemapHostile, EntityBombsAreRefusedBeforeTheyGoOff) {
   EXPECT_EQ(Parse("<!DOCTYPE urlset [<!ENTITY % p 'x'> %p;]><urlset/>").end, SitemapEnd::kRefused);
 }
 
-// expat compares each declared attribute with all before it, and gives each element all of them: a
-// few megabytes of this take hours.
+// expat compares each declared attribute with all before it, and gives each element all of them:
+// time in the square of the size, 2 s for 400 KB.
 TEST(SitemapHostile, DeclaredAttributesAreRefused) {
   std::string declarations = "<!DOCTYPE urlset [<!ATTLIST x";
   for (int i = 0; i < 300'000; ++i) declarations += " a" + std::to_string(i) + " CDATA ''";
