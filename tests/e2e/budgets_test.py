@@ -84,7 +84,7 @@ class MaxPages(harness.Case):
     def test_does_not_wait_for_hosts_it_needs_no_more(self):
         web = self.web("1 pages=60 links=6", "2 dead=refuse", "3 throttle=9 retry-after=250")
         totals = self.crawler.totals("crawl", web.url(3), web.url(2), web.url(1), "--out", self.out,
-                                     *harness.QUICK, "--max-pages", "20", timeout=100)
+                                     *harness.QUICK, "--max-pages", "20")
         self.check_spent(totals, "max-pages", 20)
 
 
@@ -222,7 +222,7 @@ class TheEnd(harness.Case):
                        "5 fail-every=1 fail-tries=9")
         expected, path = web.expectation("--from", "1-5")
         done = self.crawler.run("crawl", *map(web.url, (1, 2, 3, 5)), "--out", self.out,
-                                *harness.QUICK, check=1, timeout=100)
+                                *harness.QUICK, check=1)
         self.assertIn("finished", done.stdout)
         fates = harness.Catalogue(self.out).fates()
         self.assertEqual(

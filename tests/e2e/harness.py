@@ -153,7 +153,7 @@ class Crawler:
     def __init__(self, program):
         self.program = str(program)
 
-    def run(self, *arguments, timeout=120, check=0):
+    def run(self, *arguments, timeout=300, check=0):
         """Runs it; the exit code must be `check` unless that is None."""
         done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True,
                               timeout=timeout)
