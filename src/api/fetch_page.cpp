@@ -17,6 +17,11 @@
 namespace crawler {
 namespace {
 
+// A type of our own: the library would export what the standard library makes for one of its own.
+struct Warnings {
+  std::vector<std::string> lines;
+};
+
 PageReport Bad(PageReport::Outcome outcome, std::string_view url, std::string message) {
   PageReport report;
   report.outcome = outcome;
@@ -144,9 +149,10 @@ PageReport FetchPage(std::string_view url_text, const NetworkOptions& options) {
   if (!fetch_options.ok()) {
     return Bad(Outcome::kBadOption, url.href(), fetch_options.status().message());
   }
-  const auto warnings = std::make_shared<std::vector<std::string>>();
-  const Logger logger([warnings](LogLevel, std::string_view line) { warnings->emplace_back(line); },
-                      LogLevel::kWarn);
+  const auto warnings = std::make_shared<Warnings>();
+  const Logger logger(
+      [warnings](LogLevel, std::string_view line) { warnings->lines.emplace_back(line); },
+      LogLevel::kWarn);
   auto context = FetchContext::Create(std::move(fetch_options).value(), logger);
   if (!context.ok()) return Bad(Outcome::kBadOption, url.href(), context.status().message());
 
@@ -156,7 +162,7 @@ PageReport FetchPage(std::string_view url_text, const NetworkOptions& options) {
   Result<PageVisit> visit = VisitPage(std::move(context).value(), url, visit_options);
   if (!visit.ok()) return Bad(Outcome::kFailed, url.href(), visit.status().message());
   PageReport report = ToReport(std::move(visit).value());
-  report.warnings = std::move(*warnings);
+  report.warnings = std::move(warnings->lines);
   return report;
 }
 

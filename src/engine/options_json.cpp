@@ -82,11 +82,20 @@ struct Reader {
   }
 };
 
+std::string WithoutCredentials(const std::string& proxy) {
+  const std::size_t scheme = proxy.find("://");
+  const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  const std::size_t end = proxy.rfind('@');
+  if (end == std::string::npos || end < begin) return proxy;
+  return proxy.substr(0, begin) + proxy.substr(end + 1);
+}
+
 }  // namespace
 
 std::string ToJson(const CrawlOptions& options) {
   Json json = Json::object();
   VisitOptions(options, Writer{json});
+  json["proxy"] = WithoutCredentials(options.network.proxy);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

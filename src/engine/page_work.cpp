@@ -405,6 +405,8 @@ void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
   record.Update(fetch, result.body(), now);
   const bool refused = record.policy() == RobotsPolicy::kRefuseAll;
   judgement.failed = refused;
+  // A blocked address or a bad certificate will not change in the next seconds.
+  if (refused && Judge(result, 0).kind == Kind::kDone) judgement.kind = Kind::kDropped;
   judgement.retry_after = fetch.retry_after;
 
   Change change;

@@ -43,6 +43,14 @@ TEST(OptionsJson, ComesBackAsItWas) {
   EXPECT_EQ(back->network.total_timeout, options.network.total_timeout);
 }
 
+TEST(OptionsJson, SecretsAreNotKept) {
+  CrawlOptions options;
+  options.network.proxy = "http://user:p@ss@proxy.example:3128";
+  EXPECT_EQ(OptionsFromJson(ToJson(options))->network.proxy, "http://proxy.example:3128");
+  options.network.proxy = "socks5h://proxy.example:1080";
+  EXPECT_EQ(OptionsFromJson(ToJson(options))->network.proxy, "socks5h://proxy.example:1080");
+}
+
 TEST(OptionsJson, MissingFieldsKeepTheirDefaults) {
   const Result<CrawlOptions> options = OptionsFromJson("{\"per_host\":3,\"from the future\":1}");
   ASSERT_TRUE(options.ok());
