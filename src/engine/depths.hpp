@@ -12,7 +12,7 @@ namespace crawler {
 /// A crawl by score, or by several threads, does not find the shortest way to a page first. When a
 /// shorter one is found, everything behind that page is nearer as well, and some of it may come
 /// within the budget: so that what is crawled depends on the links alone, and not on the order in
-/// which they are found, the map remembers the links of the pages it has seen (4 bytes each).
+/// which they are found, the map remembers the links of the pages it has seen (8 bytes each).
 /// Threads: one at a time.
 class Depths {
  public:

@@ -78,7 +78,7 @@ CREATE TABLE pages(
   warc_file INTEGER, warc_offset INTEGER, warc_length INTEGER);
 
 -- The links of a page in one row: [id, …], or [[id, nofollow, "text"], …] where there is more to
--- say. A row a link would cost twenty times as much to write; the view below shows them so.
+-- say. A row for each would cost far more to write; the view below shows them so.
 CREATE TABLE page_links(
   from_id INTEGER NOT NULL,
   links TEXT NOT NULL);
