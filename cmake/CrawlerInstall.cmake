@@ -1,4 +1,4 @@
-# Install: the library, its public headers, find_package(crawler) and pkg-config.
+# Install: the library, its public headers, find_package(crawler), pkg-config, and the tool.
 include(CMakePackageConfigHelpers)
 
 install(
@@ -6,6 +6,12 @@ install(
   EXPORT crawler-targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+if(TARGET crawler_cli)
+  # The tool finds the library beside it, wherever the tree is moved to.
+  file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(crawler_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+  install(TARGETS crawler_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/crawler")
 install(EXPORT crawler-targets NAMESPACE crawler:: DESTINATION "${package_dir}")
 configure_package_config_file(

@@ -73,27 +73,11 @@ void PrintStatus(const CrawlStatus& status, const std::string& folder) {
 
 Json ToJson(const CrawlStatus& status) {
   const crawler::CrawlStatistics& s = status.statistics;
-  Json json = {{"state", status.state},
-               {"running", status.running},
-               {"process", status.process},
-               {"as_of", ToText(status.as_of)},
-               {"phase", s.phase},
-               {"pages", s.pages},
-               {"urls_known", s.urls_known},
-               {"urls_waiting", s.urls_waiting},
-               {"urls_under_way", s.urls_under_way},
-               {"hosts_known", s.hosts_known},
-               {"hosts_ready", s.hosts_ready},
-               {"hosts_waiting", s.hosts_waiting},
-               {"requests", s.requests},
-               {"bytes", s.bytes},
-               {"elapsed_ms", s.elapsed.count()},
-               {"http_errors", s.http_errors},
-               {"failures", s.failures},
-               {"throttled", s.throttled},
-               {"refused", s.refused},
-               {"dead_letters", s.dead_letters},
-               {"holdups", Json::array()}};
+  Json json = {{"state", status.state},     {"running", status.running},
+               {"process", status.process}, {"as_of", ToText(status.as_of)},
+               {"phase", s.phase},          {"elapsed_ms", s.elapsed.count()}};
+  for (const auto& [name, value] : crawler::kCrawlCounts) json[name] = s.*value;
+  json["holdups"] = Json::array();
   for (const crawler::HostHoldup& holdup : status.holdups) {
     json["holdups"].push_back(
         {{"host", holdup.host},

@@ -118,21 +118,7 @@ std::string TotalsJson(const CrawlResult& result, const std::string& folder) {
   nlohmann::ordered_json json = {{"outcome", OutcomeName(result.outcome)},
                                  {"message", result.message},
                                  {"folder", folder},
-                                 {"pages", s.pages},
-                                 {"requests", s.requests},
-                                 {"bytes", s.bytes},
-                                 {"seconds", Seconds(s.elapsed)},
-                                 {"redirects", s.redirects},
-                                 {"http_errors", s.http_errors},
-                                 {"failures", s.failures},
-                                 {"throttled", s.throttled},
-                                 {"refused", s.refused},
-                                 {"unwanted", s.unwanted},
-                                 {"dead_letters", s.dead_letters},
-                                 {"duplicates", s.duplicates},
-                                 {"links", s.links},
-                                 {"urls_known", s.urls_known},
-                                 {"urls_waiting", s.urls_waiting},
-                                 {"hosts_known", s.hosts_known}};
+                                 {"seconds", Seconds(s.elapsed)}};
+  for (const auto& [name, value] : crawler::kCrawlCounts) json[name] = s.*value;
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -122,6 +122,32 @@ struct CrawlStatistics {
   std::string phase;  ///< "discovery", "expansion", "completion", …
 };
 
+/// The numbers of CrawlStatistics by name, for whoever writes down or reads back all of them.
+struct CrawlCount {
+  const char* name;
+  std::uint64_t CrawlStatistics::*value;
+};
+inline constexpr CrawlCount kCrawlCounts[] = {
+    {"pages", &CrawlStatistics::pages},
+    {"requests", &CrawlStatistics::requests},
+    {"bytes", &CrawlStatistics::bytes},
+    {"redirects", &CrawlStatistics::redirects},
+    {"http_errors", &CrawlStatistics::http_errors},
+    {"failures", &CrawlStatistics::failures},
+    {"throttled", &CrawlStatistics::throttled},
+    {"refused", &CrawlStatistics::refused},
+    {"unwanted", &CrawlStatistics::unwanted},
+    {"dead_letters", &CrawlStatistics::dead_letters},
+    {"duplicates", &CrawlStatistics::duplicates},
+    {"links", &CrawlStatistics::links},
+    {"urls_known", &CrawlStatistics::urls_known},
+    {"urls_waiting", &CrawlStatistics::urls_waiting},
+    {"urls_under_way", &CrawlStatistics::urls_under_way},
+    {"hosts_known", &CrawlStatistics::hosts_known},
+    {"hosts_ready", &CrawlStatistics::hosts_ready},
+    {"hosts_waiting", &CrawlStatistics::hosts_waiting},
+};
+
 /// A page as it is stored, for CrawlCallbacks. Views live for the call only.
 struct CrawledPage {
   std::string_view url;

@@ -25,25 +25,7 @@ Result<std::string> ReadState(Database& db, std::string_view key) {
 void ReadStatistics(const Json& live, CrawlStatistics* s) {
   s->phase = live.value("phase", "");
   s->elapsed = milliseconds(live.value("elapsed_ms", std::int64_t{0}));
-  const std::pair<const char*, std::uint64_t*> fields[] = {{"pages", &s->pages},
-                                                           {"requests", &s->requests},
-                                                           {"bytes", &s->bytes},
-                                                           {"redirects", &s->redirects},
-                                                           {"http_errors", &s->http_errors},
-                                                           {"failures", &s->failures},
-                                                           {"throttled", &s->throttled},
-                                                           {"refused", &s->refused},
-                                                           {"unwanted", &s->unwanted},
-                                                           {"dead_letters", &s->dead_letters},
-                                                           {"duplicates", &s->duplicates},
-                                                           {"links", &s->links},
-                                                           {"urls_known", &s->urls_known},
-                                                           {"urls_waiting", &s->urls_waiting},
-                                                           {"urls_under_way", &s->urls_under_way},
-                                                           {"hosts_known", &s->hosts_known},
-                                                           {"hosts_ready", &s->hosts_ready},
-                                                           {"hosts_waiting", &s->hosts_waiting}};
-  for (const auto& [name, value] : fields) *value = live.value(name, std::uint64_t{0});
+  for (const auto& [name, value] : kCrawlCounts) s->*value = live.value(name, std::uint64_t{0});
 }
 
 void ReadHoldups(const Json& live, CrawlStatus* status) {

@@ -438,27 +438,8 @@ std::vector<std::pair<std::string, std::string>> WebCrawl::LiveState() const {
 std::string WebCrawl::Snapshot() const {
   using Json = nlohmann::json;
   const CrawlStatistics s = statistics();
-  Json json = {{"at", NowMilliseconds()},
-               {"phase", s.phase},
-               {"elapsed_ms", s.elapsed.count()},
-               {"pages", s.pages},
-               {"requests", s.requests},
-               {"bytes", s.bytes},
-               {"redirects", s.redirects},
-               {"http_errors", s.http_errors},
-               {"failures", s.failures},
-               {"throttled", s.throttled},
-               {"refused", s.refused},
-               {"unwanted", s.unwanted},
-               {"dead_letters", s.dead_letters},
-               {"duplicates", s.duplicates},
-               {"links", s.links},
-               {"urls_known", s.urls_known},
-               {"urls_waiting", s.urls_waiting},
-               {"urls_under_way", s.urls_under_way},
-               {"hosts_known", s.hosts_known},
-               {"hosts_ready", s.hosts_ready},
-               {"hosts_waiting", s.hosts_waiting}};
+  Json json = {{"at", NowMilliseconds()}, {"phase", s.phase}, {"elapsed_ms", s.elapsed.count()}};
+  for (const auto& [name, value] : kCrawlCounts) json[name] = s.*value;
   const TimePoint now = Clock::System().Now();
   Json holdups = Json::array();
   for (const Frontier::Holdup& holdup : crawl_.frontier->Holdups(now, kHoldupsShown)) {

@@ -7,6 +7,7 @@ again for a page that was committed, and `crawler verify` must find nothing.
 Rounds with SIGTERM instead, and rounds in which the ends of crawl.db-wal and of the WARC file are
 damaged after the kill, come up by chance. The seed of a round that fails is printed.
 """
+import multiprocessing
 import os
 import pathlib
 import random
@@ -121,14 +122,8 @@ def run_round(number, seed, crawler, web, reference, duration, base):
     return kills, telling
 
 
-def main():
-    def add(parser):
-        parser.add_argument("--rounds", type=int, default=10)
-        parser.add_argument("--seed", type=int, default=None, help="of the first round")
-        parser.add_argument("--keep", action="store_true", help="leave the folder of a failure")
-    arguments = harness.programs(__doc__, add)
+def run_rounds(arguments, first_seed, rounds):
     crawler = harness.Crawler(arguments.crawler)
-    first_seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
     base = pathlib.Path(tempfile.mkdtemp(prefix="crash-test-"))
     failed = True
     try:
@@ -138,15 +133,16 @@ def main():
             crawler.run("crawl", web.url(1), "--out", base / "reference", *OPTIONS)
             duration = time.monotonic() - start
             reference = harness.Catalogue(base / "reference").state()
-            print(f"{len(reference['pages'])} pages in {duration:.2f} s; seeds from {first_seed}")
+            print(f"{len(reference['pages'])} pages in {duration:.2f} s; seeds from {first_seed}",
+                  flush=True)
             kills = telling = 0
-            for number in range(arguments.rounds):
+            for number in range(rounds):
                 counts = run_round(number + 1, first_seed + number, crawler, web, reference,
                                    duration, base)
                 kills, telling = kills + counts[0], telling + counts[1]
-            print(f"{arguments.rounds} rounds, {kills} kills, {telling} of them with pages "
-                  "committed: nothing lost, nothing twice")
-            if arguments.rounds >= 5 and telling == 0:
+            print(f"{rounds} rounds, {kills} kills, {telling} of them with pages "
+                  "committed: nothing lost, nothing twice", flush=True)
+            if rounds >= 5 and telling == 0:
                 sys.exit("no kill came after a commit, so nothing was shown")
         failed = False
     finally:
@@ -154,6 +150,33 @@ def main():
             shutil.rmtree(base, ignore_errors=True)
         else:
             print(f"left in {base}", file=sys.stderr)
+
+
+def main():
+    def add(parser):
+        parser.add_argument("--rounds", type=int, default=10)
+        parser.add_argument("--jobs", type=int, default=1, help="rounds side by side")
+        parser.add_argument("--seed", type=int, default=None, help="of the first round")
+        parser.add_argument("--keep", action="store_true", help="leave the folder of a failure")
+    arguments = harness.programs(__doc__, add)
+    first_seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
+    jobs = max(1, min(arguments.jobs, arguments.rounds))
+    if jobs == 1:
+        run_rounds(arguments, first_seed, arguments.rounds)
+        return
+    # Each with a web of its own, because a round looks at all that its web was asked.
+    shares = [arguments.rounds * (job + 1) // jobs - arguments.rounds * job // jobs
+              for job in range(jobs)]
+    workers = []
+    for job, share in enumerate(shares):
+        workers.append(multiprocessing.Process(
+            target=run_rounds, args=(arguments, first_seed + sum(shares[:job]), share)))
+        workers[-1].start()
+    for worker in workers:
+        worker.join()
+    if any(worker.exitcode != 0 for worker in workers):
+        sys.exit(1)
+    print(f"{arguments.rounds} rounds in all")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ flags=()
 "$cmake" --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/moved" # An installed tree may be moved.
 test -f "$work/moved/include/crawler/crawler.h"
+"$work/moved/bin/crawler" --version # The tool, which finds the library where it is now.
 
 export CC=$cc CXX=$cxx
 "$cmake" -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/moved" \

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""crawl_web_test.py CRAWL_WEB SITE: the example crawls SITE, and goes on in the same folder."""
+import functools
+import http.server
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+
+program, site = sys.argv[1:]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def run(base, folder):
+    return subprocess.run([program, base, folder], capture_output=True, text=True, timeout=60,
+                          check=True).stdout
+
+
+with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=site)) as server:
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{server.server_address[1]}/"
+    with tempfile.TemporaryDirectory() as folder:
+        first = run(base, folder + "/crawl")
+        found = set(re.findall(rf"^depth \d+  {re.escape(base)}(\S*)  \".*\"$", first, re.M))
+        # What is there, but for what robots.txt refuses and what nothing links to.
+        files = {str(path.relative_to(site)) for path in pathlib.Path(site).rglob("*.html")}
+        pages = {name.removesuffix("index.html") if name.endswith("index.html") else name
+                 for name in files if not name.startswith("private/")}
+        assert found <= pages and "" in found and len(found) >= 5, (found, pages)
+        assert re.search(rf"^{len(found)} pages, \d+ links$", first, re.M), first
+        again = run(base, folder + "/crawl")
+        assert again.startswith(f"{len(found)} pages"), again  # Nothing was fetched twice.
+    server.shutdown()
+print(f"{len(found)} pages, then none again")
