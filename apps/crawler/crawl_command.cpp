@@ -63,6 +63,9 @@ void LogPage(const crawler::CrawledPage& page) {
               static_cast<int>(page.url.size()), page.url.data());
 }
 
+/// Tells Watch() that the crawl is over; whoever else sends it does no harm.
+constexpr int kOverSignal = SIGUSR2;
+
 /// Waits for the crawl to end; meanwhile shows progress and passes signals on.
 CrawlResult Watch(Crawl& crawl, const CrawlArguments& arguments, const sigset_t& signals,
                   std::thread& runner, const std::atomic<bool>& over, const CrawlResult& result) {
@@ -70,7 +73,8 @@ CrawlResult Watch(Crawl& crawl, const CrawlArguments& arguments, const sigset_t&
   int signals_seen = 0;
   while (!over.load()) {
     const timespec wait{0, 100'000'000};
-    if (sigtimedwait(&signals, nullptr, &wait) > 0) {
+    const int signal = sigtimedwait(&signals, nullptr, &wait);
+    if (signal == SIGINT || signal == SIGTERM) {
       if (++signals_seen == 1) {
         progress.Say("stopping: waiting for what is under way; once more to stop at once");
         crawl.Stop();
@@ -121,6 +125,7 @@ int RunCrawl(const CrawlArguments& arguments) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, kOverSignal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // A file that may not grow is a failure to report, not a reason to die.
   signal(SIGXFSZ, SIG_IGN);
@@ -128,12 +133,14 @@ int RunCrawl(const CrawlArguments& arguments) {
   Crawl crawl(options, std::move(callbacks));
   CrawlResult result;
   std::atomic<bool> over{false};
+  const pthread_t watcher = pthread_self();
   std::thread runner([&] {
     result = arguments.resume ? crawl.Resume([&](crawler::CrawlOptions& stored) {
       for (const auto& change : *arguments.changes) change(stored);
     })
                               : crawl.Run();
     over.store(true);
+    pthread_kill(watcher, kOverSignal);
   });
   Watch(crawl, arguments, signals, runner, over, result);
 

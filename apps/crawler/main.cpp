@@ -1,4 +1,6 @@
 // crawler: the command line. Everything it does it does through include/crawler.
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
 #include <crawler/crawler.hpp>
 #include <cstdio>
@@ -9,8 +11,23 @@
 #include "fetch_command.hpp"
 #include "inspect_commands.hpp"
 
+namespace {
+
+/// Pages come and go: memory that one has given back is what the next one takes. glibc returns it
+/// to the system too eagerly for that, which costs a crawl up to a tenth of its time.
+void KeepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+  mallopt(M_TOP_PAD, 4 << 20);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+#endif
+}
+
+}  // namespace
+
 // What still escapes is out of memory while saying so.
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
+  KeepFreedMemory();
   CLI::App app("A fast, polite, durable web crawler", "crawler");
   app.set_version_flag("--version", crawl_version());
   app.require_subcommand(1);

@@ -44,7 +44,8 @@ Result<std::unique_ptr<Catalogue>> Catalogue::Open(const std::string& path, Dura
   if (!db.ok()) return db.status();
   // The checkpoints are large: what is rewritten often within one is written back once.
   const std::string pragmas = std::string(
-                                  "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 16000;"
+                                  "PRAGMA page_size = 16384;"
+                                  "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000;"
                                   "PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -8000;"
                                   "PRAGMA synchronous = ") +
                               (durability == Durability::kFull ? "FULL;" : "NORMAL;");
