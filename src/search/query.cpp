@@ -1,0 +1,406 @@
+#include "search/query.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "search/query_lexer.hpp"
+#include "url/idna.hpp"
+
+namespace crawler {
+namespace {
+
+using Kind = QueryNode::Kind;
+using In = QueryNode::In;
+using Token = QueryToken;
+
+Status Problem(std::string message) {
+  return Status(StatusCode::kInvalidArgument, std::move(message));
+}
+
+std::string At(const Token& token) { return " (character " + std::to_string(token.at) + ")"; }
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsLetter(char c) { return Lower(c) >= 'a' && Lower(c) <= 'z'; }
+
+// Reads the number that `digits` digits make, and takes them off.
+bool TakeNumber(std::string_view* text, std::size_t digits, int* number) {
+  if (text->size() < digits || !std::all_of(text->begin(), text->begin() + digits, IsDigit)) {
+    return false;
+  }
+  *number = 0;
+  for (const char c : text->substr(0, digits)) *number = *number * 10 + (c - '0');
+  text->remove_prefix(digits);
+  return true;
+}
+
+// The beginning, in UTC, of a day, month or year: 2024-01-31, 2024-01, 2024.
+bool ParseDate(std::string_view text, std::int64_t* milliseconds) {
+  int year = 0, month = 1, day = 1;
+  if (!TakeNumber(&text, 4, &year)) return false;
+  for (int* part : {&month, &day}) {
+    if (text.empty()) break;
+    if (text.front() != '-') return false;
+    text.remove_prefix(1);
+    if (!TakeNumber(&text, 2, part)) return false;
+  }
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!text.empty() || !date.ok() || year < 1970) return false;
+  const auto days = std::chrono::sys_days(date).time_since_epoch();
+  *milliseconds = std::chrono::milliseconds(days).count();
+  return true;
+}
+
+std::string FormatDate(std::int64_t milliseconds) {
+  const std::chrono::sys_days days = std::chrono::floor<std::chrono::days>(
+      std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(milliseconds)));
+  const std::chrono::year_month_day date(days);
+  const auto padded = [](unsigned number, std::size_t width) {
+    std::string text = std::to_string(number);
+    if (text.size() < width) text.insert(0, width - text.size(), '0');
+    return text;
+  };
+  return padded(static_cast<unsigned>(static_cast<int>(date.year())), 4) + '-' +
+         padded(static_cast<unsigned>(date.month()), 2) + '-' +
+         padded(static_cast<unsigned>(date.day()), 2);
+}
+
+// What site: compares with: the host as URLs have it, and the path if there is one. Empty if there
+// can be no such host.
+std::string NormalSite(std::string_view text) {
+  if (const std::size_t scheme = text.rfind("://"); scheme != std::string_view::npos) {
+    text.remove_prefix(scheme + 3);
+  }
+  text.remove_prefix(std::min(text.find_first_not_of("*."), text.size()));
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  std::string site;
+  if (slash == 0 || !AppendDomainToAscii(text.substr(0, slash), &site)) return "";
+  if (slash + 1 < text.size()) site += text.substr(slash);
+  return site;
+}
+
+// Whether a search for the node alone begins with pages that have something, rather than with all
+// pages there are.
+bool IsPositive(const QueryNode& node) {
+  switch (node.kind) {
+    case Kind::kNot:
+      return false;
+    case Kind::kAnd:
+      return std::any_of(node.children.begin(), node.children.end(), IsPositive);
+    case Kind::kOr:
+      return std::all_of(node.children.begin(), node.children.end(), IsPositive);
+    default:
+      return true;
+  }
+}
+
+// query   = either
+// either  = all *("OR" all)
+// all     = single *(["AND"] single)
+// single  = ("NOT" / "-") single / "(" either ")" / field value / word / phrase
+class Parser {
+ public:
+  explicit Parser(std::string_view query) : lexer_(query) {}
+
+  Result<QueryNode> Parse() {
+    QueryNode node;
+    Status status = lexer_.Next(&token_);
+    if (status.ok() && token_.kind == Token::Kind::kEnd) {
+      status = Problem("there is nothing to search for: the query has no word");
+    }
+    if (status.ok()) status = Either(In::kAnywhere, 0, &node);
+    if (status.ok() && token_.kind == Token::Kind::kClose) {
+      status = Problem("there is a ) without its (" + At(token_));
+    }
+    if (!status.ok()) return status;
+    if (!IsPositive(node)) {
+      return Problem(
+          "the query only says what pages must not have; add a word they must have, or a filter "
+          "such as site:example.org (on each side of an OR)");
+    }
+    return node;
+  }
+
+ private:
+  Status Next() { return lexer_.Next(&token_); }
+
+  Status Either(In in, std::size_t depth, QueryNode* node) {
+    QueryNode first;
+    Status status = All(in, depth, &first);
+    QueryNode either;
+    either.kind = Kind::kOr;
+    Join(std::move(first), &either);
+    while (status.ok() && token_.kind == Token::Kind::kOr) {
+      const Token op = token_;
+      status = Next();
+      if (status.ok()) status = WantOperand(op);
+      QueryNode next;
+      if (status.ok()) status = All(in, depth, &next);
+      Join(std::move(next), &either);
+    }
+    *node = Simplest(std::move(either));
+    return status;
+  }
+
+  Status All(In in, std::size_t depth, QueryNode* node) {
+    QueryNode all;
+    all.kind = Kind::kAnd;
+    QueryNode single;
+    Status status = Single(in, depth, &single);
+    Join(std::move(single), &all);
+    while (status.ok() && token_.kind != Token::Kind::kEnd && token_.kind != Token::Kind::kOr &&
+           token_.kind != Token::Kind::kClose) {
+      if (token_.kind == Token::Kind::kAnd) {
+        const Token op = token_;
+        status = Next();
+        if (status.ok()) status = WantOperand(op);
+        if (!status.ok()) break;
+      }
+      QueryNode next;
+      status = Single(in, depth, &next);
+      Join(std::move(next), &all);
+    }
+    *node = Simplest(std::move(all));
+    return status;
+  }
+
+  Status Single(In in, std::size_t depth, QueryNode* node) {
+    if (depth >= kMaxQueryDepth) {
+      return Problem("the query is nested too deeply: at most " + std::to_string(kMaxQueryDepth) +
+                     " levels are read" + At(token_));
+    }
+    switch (token_.kind) {
+      case Token::Kind::kNot:
+        return Negation(in, depth, node);
+      case Token::Kind::kOpen:
+        return Group(in, depth, node);
+      case Token::Kind::kField:
+        return Field(in, depth, node);
+      case Token::Kind::kAnd:
+      case Token::Kind::kOr:
+        return Problem(token_.text + " needs something to search for on both sides" + At(token_) +
+                       "; to search for the word itself, write it in small letters");
+      default:
+        return Term(in, node);
+    }
+  }
+
+  // After AND, OR and NOT.
+  Status WantOperand(const Token& op) {
+    if (token_.kind != Token::Kind::kEnd && token_.kind != Token::Kind::kClose) return Status::Ok();
+    const bool is_not = op.kind == Token::Kind::kNot;
+    return Problem(
+        op.text + " needs something to search for " + (is_not ? "after it" : "on both sides") +
+        At(op) +
+        (op.text == "-" ? "" : "; to search for the word itself, write it in small letters"));
+  }
+
+  Status Negation(In in, std::size_t depth, QueryNode* node) {
+    const Token op = token_;
+    Status status = Next();
+    if (status.ok()) status = WantOperand(op);
+    QueryNode inner;
+    if (status.ok()) status = Single(in, depth + 1, &inner);
+    if (!status.ok()) return status;
+    if (inner.kind == Kind::kNot) {  // Not without is with.
+      QueryNode twice = std::move(inner.children[0]);
+      *node = std::move(twice);
+      return status;
+    }
+    node->kind = Kind::kNot;
+    node->children.push_back(std::move(inner));
+    return status;
+  }
+
+  Status Group(In in, std::size_t depth, QueryNode* node) {
+    const Token open = token_;
+    Status status = Next();
+    if (!status.ok()) return status;
+    if (token_.kind == Token::Kind::kClose || token_.kind == Token::Kind::kEnd) {
+      return Problem("there is nothing between the brackets" + At(open));
+    }
+    status = Either(in, depth + 1, node);
+    if (!status.ok()) return status;
+    if (token_.kind != Token::Kind::kClose) {
+      return Problem("the ( is never closed" + At(open) + "; add a ) where the group ends");
+    }
+    return Next();
+  }
+
+  Status Field(In in, std::size_t depth, QueryNode* node) {
+    const Token field = token_;
+    Status status = Next();
+    if (!status.ok()) return status;
+    const bool has_value =
+        field.attached &&
+        (token_.kind == Token::Kind::kWord || token_.kind == Token::Kind::kPhrase ||
+         (token_.kind == Token::Kind::kOpen && field.field == QueryField::kTitle));
+    if (!has_value) {
+      return Problem(field.text + ": says nothing" + At(field) + "; write " +
+                     QueryFieldExample(field.field) + ", without a blank after the colon");
+    }
+    if (in == In::kTitle) {
+      return Problem(field.text + ": cannot stand within title:( )" + At(field));
+    }
+    if (field.field == QueryField::kTitle) {
+      return token_.kind == Token::Kind::kOpen ? Group(In::kTitle, depth + 1, node)
+                                               : Term(In::kTitle, node);
+    }
+    return Filter(field, node);
+  }
+
+  Status Filter(const Token& field, QueryNode* node) {
+    std::string value = token_.text;
+    switch (field.field) {
+      case QueryField::kSite:
+        node->kind = Kind::kSite;
+        node->text = NormalSite(value);
+        break;
+      case QueryField::kInUrl:
+        node->kind = Kind::kInUrl;
+        node->text = std::move(value);
+        break;
+      case QueryField::kLang: {
+        node->kind = Kind::kLang;
+        const std::size_t size = std::min(value.find_first_of("-_"), value.size());
+        value.resize(size);
+        std::transform(value.begin(), value.end(), value.begin(), Lower);
+        if (size >= 2 && size <= 3 && std::all_of(value.begin(), value.end(), IsLetter)) {
+          node->text = std::move(value);
+        }
+        break;
+      }
+      default:
+        node->kind = Kind::kAfter;
+        if (!ParseDate(value, &node->time)) {
+          return Problem("after:" + token_.text + " is no date" + At(token_) +
+                         "; write a day, a month or a year, as in after:2024-01-31, after:2024-01 "
+                         "or after:2024");
+        }
+        return CountTerm();
+    }
+    if (node->text.empty()) {
+      return Problem(field.text + ":" + token_.text + " is not understood" + At(token_) +
+                     "; write " + QueryFieldExample(field.field));
+    }
+    return CountTerm();
+  }
+
+  Status Term(In in, QueryNode* node) {
+    node->in = in;
+    node->kind = token_.kind == Token::Kind::kPhrase ? Kind::kPhrase : Kind::kWord;
+    node->text = token_.text;
+    const std::size_t star = node->kind == Kind::kWord ? node->text.find('*') : std::string::npos;
+    if (star != std::string::npos) {
+      if (star + 1 != node->text.size()) {
+        return Problem("a * stands for the end of a word, as in " +
+                       (star > 0 ? node->text.substr(0, star) : std::string("alloc")) +
+                       "*; it cannot stand elsewhere in one" + At(token_));
+      }
+      node->kind = Kind::kPrefix;
+      node->text.pop_back();
+    }
+    return CountTerm();
+  }
+
+  Status CountTerm() {
+    if (++terms_ > kMaxQueryTerms) {
+      return Problem("the query has too many words: at most " + std::to_string(kMaxQueryTerms) +
+                     " are read" + At(token_));
+    }
+    return Next();
+  }
+
+  // Adds `node` to `parent`, or what it holds if it is of the same kind.
+  static void Join(QueryNode node, QueryNode* parent) {
+    if (node.kind == parent->kind) {
+      std::move(node.children.begin(), node.children.end(), std::back_inserter(parent->children));
+    } else {
+      parent->children.push_back(std::move(node));
+    }
+  }
+
+  static QueryNode Simplest(QueryNode node) {
+    if (node.children.size() != 1) return node;
+    QueryNode only = std::move(node.children[0]);
+    return only;
+  }
+
+  QueryLexer lexer_;
+  Token token_;
+  std::size_t terms_ = 0;
+};
+
+// The value of a filter, which may have blanks or brackets in it if it was quoted.
+std::string Quoted(const std::string& text) {
+  return text.find_first_of(" ()\"") == std::string::npos ? text : '"' + text + '"';
+}
+
+void Format(const QueryNode& node, bool in_group, std::string* out);
+
+void FormatJoined(const QueryNode& node, std::string_view between, bool brackets,
+                  std::string* out) {
+  if (brackets) *out += '(';
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    if (i > 0) *out += between;
+    Format(node.children[i], true, out);
+  }
+  if (brackets) *out += ')';
+}
+
+void Format(const QueryNode& node, bool in_group, std::string* out) {
+  if (node.in == In::kTitle) *out += "title:";
+  switch (node.kind) {
+    case Kind::kWord:
+      *out += node.text;
+      break;
+    case Kind::kPhrase:
+      *out += '"' + node.text + '"';
+      break;
+    case Kind::kPrefix:
+      *out += node.text + '*';
+      break;
+    case Kind::kAnd:
+      return FormatJoined(node, " ", in_group, out);
+    case Kind::kOr:
+      return FormatJoined(node, " OR ", in_group, out);
+    case Kind::kNot:
+      // A second dash would make it a word.
+      *out += node.children[0].text.starts_with('-') ? "NOT " : "-";
+      return Format(node.children[0], true, out);
+    case Kind::kSite:
+      *out += "site:" + Quoted(node.text);
+      break;
+    case Kind::kInUrl:
+      *out += "inurl:" + Quoted(node.text);
+      break;
+    case Kind::kLang:
+      *out += "lang:" + node.text;
+      break;
+    case Kind::kAfter:
+      *out += "after:" + FormatDate(node.time);
+      break;
+  }
+}
+
+}  // namespace
+
+Result<QueryNode> ParseQuery(std::string_view query) {
+  if (query.size() > kMaxQueryBytes) {
+    return Problem("the query is too long: at most " + std::to_string(kMaxQueryBytes) +
+                   " bytes are read");
+  }
+  return Parser(query).Parse();
+}
+
+std::string FormatQuery(const QueryNode& query) {
+  std::string out;
+  Format(query, false, &out);
+  return out;
+}
+
+}  // namespace crawler
