@@ -197,7 +197,7 @@ class DocumentBuilder::Impl {
         ++document_->lengths[Ordinal(where)];
         if (field == Field::kBody) sketcher_.Add(word_hashes_[term]);
       }
-      last = token.position;
+      last = std::max(last, token.position);
       if (token.is_stop && where == Field::kBody) continue;
       DocumentTerm& entry = document_->terms[term];
       ++entry.counts[Ordinal(where)];

@@ -83,6 +83,11 @@ std::uint32_t UrlPages::PageOf(std::uint64_t url) const {
   return 0;
 }
 
+std::uint32_t UrlPages::OwnPageOf(std::uint64_t url) const {
+  const std::span<const std::uint32_t> places = file_.numbers();
+  return url < places.size() && (places[url] & kElsewhere) == 0 ? places[url] : 0;
+}
+
 bool LinkListReader::Take(char c) {
   if (json_.empty() || json_.front() != c) return false;
   json_.remove_prefix(1);

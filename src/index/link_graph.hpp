@@ -21,6 +21,8 @@ class UrlPages {
 
   /// A row of `pages`, or 0.
   std::uint32_t PageOf(std::uint64_t url) const;
+  /// The same for a URL that has a page itself, whose content no earlier page has; else 0.
+  std::uint32_t OwnPageOf(std::uint64_t url) const;
   /// The highest id of a page.
   std::uint32_t last_page() const { return last_page_; }
 

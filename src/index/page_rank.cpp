@@ -20,7 +20,6 @@ Status WriteRuns(Database& db, const UrlPages& urls, const std::function<bool()>
   if (!select.ok()) return select.status();
   std::vector<std::uint32_t> run;
   LinkListReader::Link link;
-  std::vector<bool> seen(urls.last_page() + std::size_t{1});
   for (std::uint64_t count = 0;; ++count) {
     const Result<bool> row = select->Step();
     if (!row.ok()) return row.status();
@@ -28,10 +27,9 @@ Status WriteRuns(Database& db, const UrlPages& urls, const std::function<bool()>
     if (count % 1024 == 0 && stop && stop()) {
       return Status(StatusCode::kCancelled, "indexing was stopped");
     }
-    const std::uint32_t from = urls.PageOf(static_cast<std::uint64_t>(select->Int(0)));
     // A page with the content of another has the same links.
-    if (from == 0 || seen[from]) continue;
-    seen[from] = true;
+    const std::uint32_t from = urls.OwnPageOf(static_cast<std::uint64_t>(select->Int(0)));
+    if (from == 0) continue;
     run.assign({from, 0});
     LinkListReader reader(select->Text(1));
     while (reader.Next(&link)) {
