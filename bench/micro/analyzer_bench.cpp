@@ -78,6 +78,19 @@ void Documentation(benchmark::State& state) {
 }
 BENCHMARK(Documentation)->Unit(benchmark::kMillisecond);
 
+// With nothing remembered from before: the first 10 MB of a crawl.
+void DocumentationCold(benchmark::State& state) {
+  std::vector<Token> tokens;
+  std::unique_ptr<Analyzer> analyzer;
+  const std::string* first = Texts().empty() ? nullptr : &Texts().front();
+  RunAll(state, [&](const std::string& text) {
+    if (&text == first) analyzer = std::make_unique<Analyzer>();
+    analyzer->Analyze(text, "en", &tokens);
+    benchmark::DoNotOptimize(tokens.data());
+  });
+}
+BENCHMARK(DocumentationCold)->Unit(benchmark::kMillisecond);
+
 void WordsOnly(benchmark::State& state) {
   WordBreaker breaker;
   std::size_t words = 0;
