@@ -149,6 +149,7 @@ std::string Written(const Page& page) {
     out.append(" ").append(page.UrlOf(link)).append(" ").append(page.TextOf(link));
     out += " " + std::to_string(link.rel);
   }
+  for (const PageSlice heading : page.headings) out.append("\n#").append(page.TextOf(heading));
   return out;
 }
 
