@@ -1,5 +1,8 @@
 #include "index/analyzer.hpp"
 
+#include <array>
+#include <utility>
+
 #include "index/language.hpp"
 #include "index/word_breaks.hpp"
 #include "index/word_cache.hpp"
@@ -37,37 +40,69 @@ class Analyzer::Impl {
     tokens->clear();
     if (cache_.full()) cache_.Clear();
     cache_.ClearOverflow();
-    const Language& language = FindLanguage(code);
-    const auto rules = static_cast<std::uint8_t>(language.number * 2 +
+    text_ = text;
+    language_ = &FindLanguage(code);
+    style_ = style;
+    tokens_ = tokens;
+    position_ = 0;
+    const auto rules = static_cast<std::uint8_t>(language_->number * 2 +
                                                  (style == WordForms::Style::kReadable ? 1 : 0));
-    const char* const text_begin = text.data();
-    const char* const text_end = text_begin + text.size();
-    std::uint32_t position = 0;
+    const char* const text_end = text.data() + text.size();
+    std::size_t waiting = 0;
     breaker_.ForEachWord(text, [&](const char* begin, const char* end) {
       if (end != text_end && (*end == '+' || *end == '#')) end = EndWithSigns(begin, end, text_end);
-      if (end - begin == 3 && begin != text_begin && begin[-1] == '.' && IsNet(begin)) --begin;
-      const std::string_view word = Cut(begin, end);
-      const WordCache::Entry* entry = cache_.Find(word, rules, text_end);
-      if (entry == nullptr) {
-        forms_.Of(word, language, style, &found_);
-        entry = cache_.Add(word, rules, found_);
-      }
-      const auto offset = static_cast<std::uint32_t>(begin - text_begin);
-      for (std::uint32_t i = 0; i < entry->count; ++i) {
-        const WordCache::Form& form = entry->forms[i];
-        Token& token = tokens->emplace_back();
-        token.term = std::string_view(form.term, form.term_size);
-        token.position = position + form.step;
-        token.offset = offset + form.offset;
-        token.size = form.size;
-        token.is_part = form.is_part;
-        token.is_stop = form.is_stop;
-      }
-      position += entry->steps;
+      if (end - begin == 3 && begin != text_.data() && begin[-1] == '.' && IsNet(begin)) --begin;
+      Word& word = batch_[waiting++];
+      word.text = Cut(begin, end);
+      word.key = cache_.MakeKey(word.text, rules, text_end);
+      cache_.Prefetch(word.key);
+      if (waiting == kBatch) AddTokens(std::exchange(waiting, 0));
     });
+    AddTokens(waiting);
   }
 
  private:
+  // Words are looked up some time after their places in the cache were asked for: memory is slow.
+  static constexpr std::size_t kBatch = 32;
+  struct Word {
+    std::string_view text;
+    WordCache::Key key;
+  };
+
+  void AddTokens(std::size_t words) {
+    for (std::size_t i = 0; i < words; ++i) {
+      const Word& word = batch_[i];
+      const WordCache::Entry* entry = cache_.Find(word.text, word.key);
+      if (entry == nullptr) {
+        forms_.Of(word.text, *language_, style_, &found_);
+        entry = cache_.Add(word.text, word.key, found_);
+      }
+      const auto offset = static_cast<std::uint32_t>(word.text.data() - text_.data());
+      if (entry->plain) {
+        tokens_->push_back({{entry->term, entry->term_size},
+                            position_,
+                            offset,
+                            static_cast<std::uint32_t>(word.text.size()),
+                            false,
+                            entry->is_stop});
+      } else {
+        for (std::size_t form = 0; form < entry->count; ++form) {
+          AddForm(entry->forms[form], offset);
+        }
+      }
+      position_ += entry->steps;
+    }
+  }
+
+  void AddForm(const WordCache::Form& form, std::uint32_t offset) {
+    tokens_->push_back({{form.term, form.term_size},
+                        position_ + form.step,
+                        offset + form.offset,
+                        form.size,
+                        form.is_part,
+                        form.is_stop});
+  }
+
   // What is read of a word.
   static std::string_view Cut(const char* begin, const char* end) {
     if (end - begin > static_cast<std::ptrdiff_t>(WordForms::kMaxBytes)) {
@@ -80,7 +115,14 @@ class Analyzer::Impl {
   WordBreaker breaker_;
   WordForms forms_;
   WordCache cache_;
+  std::array<Word, kBatch> batch_;
   std::vector<WordForm> found_;
+  // Of the text being read.
+  std::string_view text_;
+  const Language* language_ = nullptr;
+  WordForms::Style style_{};
+  std::vector<Token>* tokens_ = nullptr;
+  std::uint32_t position_ = 0;
 };
 
 Analyzer::Analyzer() : impl_(std::make_unique<Impl>()) {}

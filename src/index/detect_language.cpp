@@ -16,13 +16,17 @@ namespace {
 
 // Pages begin and end with menus, so the text is tasted in a few places.
 constexpr std::size_t kSamples = 4;
-constexpr std::size_t kSampleBytes = 240;
+constexpr std::size_t kSampleBytes = 128;
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // Appends what is valid UTF-8 of `text`, with blanks for the rest and for controls.
 void AppendValid(std::string_view text, std::string* out) {
   for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<signed char>(text[at]) >= 0x20 && text[at] != 0x7F) {
+      out->push_back(text[at++]);
+      continue;
+    }
     const Utf8Char decoded = DecodeUtf8(text, at);
     const bool control = decoded.code_point < 0x20 || decoded.code_point == 0x7F ||
                          (decoded.code_point >= 0x80 && decoded.code_point < 0xA0);
@@ -42,6 +46,7 @@ void AppendValid(std::string_view text, std::string* out) {
 // blanks.
 std::string Sample(std::string_view text) {
   std::string sample;
+  sample.reserve(kSamples * (kSampleBytes + 1));
   if (text.size() <= kSamples * kSampleBytes) {
     AppendValid(text, &sample);
     return sample;
@@ -77,7 +82,7 @@ bool IsPlainlyEnglish(std::string_view sample) {
       }
     }
   }
-  return words >= 40 && english * 8 >= words;
+  return words >= 30 && english * 8 >= words;
 }
 
 }  // namespace

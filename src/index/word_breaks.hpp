@@ -133,7 +133,12 @@ void WordBreaker::ForEachWord(std::string_view text, Emit&& emit) {
       at += step.size;
       continue;
     }
-    const char* word_end = step.kind == WordClass::kComplex ? nullptr : EndOfWord(at, end);
+    // Most words are ASCII and end before a blank.
+    const char* word_end = SkipAsciiWord(at, end);
+    if (word_end != end && (static_cast<unsigned char>(*word_end) >= 0x80 ||
+                            kAscii[static_cast<unsigned char>(*word_end)] != WordClass::kOther)) {
+      word_end = step.kind == WordClass::kComplex ? nullptr : EndOfWord(at, end);
+    }
     if (word_end == nullptr) {
       // What is before ended a word, so it has no bearing on what follows.
       const Span region{at, EndOfRegion(at, end)};

@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
 
-// The first n bytes of two words in memory order.
 struct Masks {
   std::uint64_t of[17][2];
 };
@@ -65,53 +64,58 @@ void WordCache::Clear() {
   overflow_.Clear();
 }
 
-void WordCache::HashLong(std::string_view word, Key* key) const {
-  key->low = Hash64(word, seeds_[0]);
-  key->high = key->low >> 32 | key->low << 32;
-}
+std::uint64_t WordCache::HashLong(std::string_view word) const { return Hash64(word, seeds_[0]); }
 
-const WordCache::Entry* WordCache::Add(std::string_view word, std::uint8_t rules,
+const WordCache::Entry* WordCache::Add(std::string_view word, const Key& key,
                                        const std::vector<WordForm>& forms) {
   full_ = full_ || arena_.used() >= kMaxArena;
-  if (!full_ && words_ >= slots_.size() / 2) Grow();
-  Slot* slot = nullptr;
-  if (!full_) {
-    const Key key = MakeKey(word, rules, word.data() + word.size());
-    slot = FreeSlot(key);
-    if (slot != nullptr) {
-      slot->low = key.low;
-      slot->high = key.high;
-      slot->key_size = key.size;
-      slot->rules = rules;
-    }
-  }
+  if (!full_ && words_ >= slots_.size() / 4 * 3) Grow();
+  Slot* const slot = full_ ? nullptr : FreeSlot(key);
   if (slot == nullptr) {
-    last_ = Store(forms, &overflow_);
+    last_ = Store(word, forms, &overflow_);
     return &last_;
   }
+  slot->low = key.low;
+  slot->high = key.high;
   if (word.size() > kShort) {
     char* bytes = arena_.Take(word.size());
     std::memcpy(bytes, word.data(), word.size());
     slot->bytes = bytes;
   }
-  slot->entry = Store(forms, &arena_);
+  slot->entry = Store(word, forms, &arena_);
+  slot->entry.key_size = key.size;
+  slot->entry.rules = key.rules;
   ++words_;
   return &slot->entry;
 }
 
-WordCache::Entry WordCache::Store(const std::vector<WordForm>& forms, ByteArena* arena) {
-  Entry entry{nullptr, static_cast<std::uint32_t>(forms.size()), 0};
+WordCache::Entry WordCache::Store(std::string_view word, const std::vector<WordForm>& forms,
+                                  ByteArena* arena) {
+  static_assert(WordForms::kMaxForms < 256 && Analyzer::kMaxTermBytes < 256);
+  const auto store_term = [&](const WordForm& form) {
+    char* term = arena->Take(form.term.size());
+    std::memcpy(term, form.term.data(), form.term.size());
+    return term;
+  };
+  Entry entry;
+  entry.count = static_cast<std::uint8_t>(forms.size());
   if (forms.empty()) return entry;
+  entry.steps = static_cast<std::uint8_t>(forms.back().step + 1);
+  const WordForm& first = forms.front();
+  if (forms.size() == 1 && first.offset == 0 && first.size == word.size()) {
+    entry.plain = true;
+    entry.term = store_term(first);
+    entry.term_size = static_cast<std::uint8_t>(first.term.size());
+    entry.is_stop = first.is_stop;
+    return entry;
+  }
   auto* stored = reinterpret_cast<Form*>(arena->Take(forms.size() * sizeof(Form)));
   entry.forms = stored;
   for (const WordForm& form : forms) {
-    char* term = arena->Take(form.term.size());
-    std::memcpy(term, form.term.data(), form.term.size());
-    *stored++ = {term,         static_cast<std::uint8_t>(form.term.size()),
-                 form.is_part, form.is_stop,
-                 form.step,    form.offset,
+    *stored++ = {store_term(form), static_cast<std::uint8_t>(form.term.size()),
+                 form.is_part,     form.is_stop,
+                 form.step,        form.offset,
                  form.size};
-    entry.steps = form.step + 1u;
   }
   return entry;
 }
@@ -120,7 +124,7 @@ WordCache::Entry WordCache::Store(const std::vector<WordForm>& forms, ByteArena*
 WordCache::Slot* WordCache::FreeSlot(const Key& key) {
   for (std::size_t i = 0; i < kMaxProbes; ++i) {
     Slot& slot = slots_[(key.hash + i) & mask_];
-    if (slot.key_size == 0) return &slot;
+    if (slot.entry.key_size == 0) return &slot;
   }
   return nullptr;
 }
@@ -134,8 +138,10 @@ void WordCache::Grow() {
   old.swap(slots_);
   mask_ = slots_.size() - 1;
   for (const Slot& slot : old) {
-    if (slot.key_size == 0) continue;
-    const Key key{slot.low, slot.high, HashOf(slot.low, slot.high, slot.rules), slot.key_size};
+    if (slot.entry.key_size == 0) continue;
+    const std::uint64_t high = slot.entry.key_size <= kShort ? slot.high : 0;
+    const Key key{slot.low, high, HashOf(slot.low, high, slot.entry.rules), slot.entry.key_size,
+                  slot.entry.rules};
     Slot* place = FreeSlot(key);
     if (place != nullptr) {
       *place = slot;

@@ -29,6 +29,8 @@ std::size_t Characters(std::string_view text) {
 // How a character stands in an identifier.
 enum class Letter : std::uint8_t { kNone, kUpper, kLower, kDigit };
 Letter LetterAt(std::string_view word, std::size_t at) {
+  if (IsAsciiLetter(word[at])) return word[at] >= 'a' ? Letter::kLower : Letter::kUpper;
+  if (IsDigit(word[at])) return Letter::kDigit;
   const auto c = static_cast<UChar32>(DecodeUtf8(word, at).code_point);
   if (u_isdigit(c) != 0) return Letter::kDigit;
   if (u_isupper(c) != 0) return Letter::kUpper;
@@ -88,6 +90,11 @@ void WordForms::Of(std::string_view word, const Language& language, Style style,
                    std::vector<WordForm>* forms) {
   forms->clear();
   const Request request{word, language, style, forms};
+  if (std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; })) {
+    bool is_stop = false;
+    std::string term = TermOf(request, {0, word.size()}, &is_stop);
+    return request.Add(std::move(term), {0, word.size()}, 0, false, is_stop);
+  }
   if (std::all_of(word.begin(), word.end(),
                   [](char c) { return IsDigit(c) || c == '.' || c == ',' || c == ';'; })) {
     return Number(request);
