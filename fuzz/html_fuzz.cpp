@@ -149,6 +149,7 @@ std::string Written(const Page& page) {
     out.append(" ").append(page.UrlOf(link)).append(" ").append(page.TextOf(link));
     out += " " + std::to_string(link.rel);
   }
+  for (const PageSlice heading : page.headings) out.append("\n#").append(page.TextOf(heading));
   return out;
 }
 
@@ -175,6 +176,13 @@ void CheckPage(std::string_view document, const Page& page, const ExtractOptions
     Require(page.Href(link).size() <= options.max_href_bytes);
     Require(page.TextOf(link).size() <= options.max_anchor_bytes);
     if (utf8) Require(ValidUtf8PrefixPortable(page.TextOf(link)) == page.TextOf(link).size());
+  }
+  std::size_t headings_end = 0;
+  for (const PageSlice heading : page.headings) {
+    Require(heading.size > 0 && heading.offset >= headings_end);
+    headings_end = std::size_t{heading.offset} + heading.size;
+    Require(headings_end <= page.text.size());
+    if (utf8) Require(ValidUtf8PrefixPortable(page.TextOf(heading)) == heading.size);
   }
 }
 

@@ -153,6 +153,8 @@ struct Page {
   /// What a reader sees, without scripts, styles and templates: words separated by one blank,
   /// blocks (paragraphs, list items, table rows, …) by one line feed.
   std::string text;
+  /// The pieces of the text that are headings (h1 to h6), in order; none is empty, none overlap.
+  std::vector<PageSlice> headings;
   /// In the order of the document, those of the Link header last.
   std::vector<Link> links;
   /// The different URLs of the links, in the order of the first link to each.
@@ -170,6 +172,7 @@ struct Page {
     return {Slice(strings, target.url), target.parts};
   }
   std::string_view TextOf(const Link& link) const { return Slice(text, link.text); }
+  std::string_view TextOf(PageSlice heading) const { return Slice(text, heading); }
 
   void Clear();
 

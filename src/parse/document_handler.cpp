@@ -7,12 +7,16 @@
 namespace crawler {
 namespace {
 
-// How an element stands in the text, and whether its attributes matter; bits.
+// A heading that nobody closed would have the rest of the page in it.
+constexpr std::size_t kMaxHeadingBytes = 512;
+
+// How an element stands in the text, and whether more than that matters; bits.
 enum TextRole : std::uint8_t {
   kWord = static_cast<int>(TextBuilder::Separator::kSpace),   // A word of its own.
   kBlock = static_cast<int>(TextBuilder::Separator::kBreak),  // A line of its own.
   kSeparator = kWord | kBlock,
-  kHasAttributes = 1 << 2,
+  kHasAttributes = 1 << 2,  // Or begins something.
+  kHeading = 1 << 3,
 };
 
 constexpr auto kRoles = [] {
@@ -34,6 +38,7 @@ constexpr auto kRoles = [] {
        kDel,    kEmbed,         kFont, kForm,  kFrame, kHtml,       kIframe, kImage,
        kImg,    kInput,         kIns,  kLink,  kMeta,  kObject,     kQ,      kScript,
        kSource, kTable,         kTd,   kTh,    kTrack, kVideo});
+  set(kHeading | kHasAttributes, {kH1, kH2, kH3, kH4, kH5, kH6});
   return roles;
 }();
 
@@ -65,6 +70,7 @@ void DocumentHandler::Read(std::string_view document, Page* page) {
   Reset(document, page);
   tokenizer_.Run(document);
   CloseAnchor();
+  CloseHeading();
   page_->text.assign(text_.view());
   page_->text_truncated = text_.truncated();
   page_->title.assign(title_.view());
@@ -80,6 +86,7 @@ void DocumentHandler::Reset(std::string_view document, Page* page) {
   has_title_ = has_base_ = has_html_lang_ = has_og_description_ = false;
   bodies_dropped_ = 0;
   open_anchor_ = kNoAnchor;
+  open_heading_ = kNoHeading;
   base_href_.clear();
   links_.clear();
   relations_.clear();
@@ -113,8 +120,10 @@ inline std::size_t DocumentHandler::EndSimply(std::uint64_t bytes) {
   const std::size_t size = tracker_.EndSimply(bytes);
   if (size != 0) {
     const TagId id = tracker_.LastEnded();
-    text_.Separate(SeparatorOf(RoleOf(id)));
+    const std::uint8_t role = RoleOf(id);
+    text_.Separate(SeparatorOf(role));
     if (open_anchor_ != kNoAnchor) CloseAnchorAt(id);
+    if ((role & kHeading) != 0) CloseHeading();
   }
   return size;
 }
@@ -127,6 +136,7 @@ void DocumentHandler::OnEndTag(const Tag& tag) {
   }
   if (tracker_.TextIsVisible()) text_.Separate(SeparatorOf(RoleOf(tag.id)));
   if (open_anchor_ != kNoAnchor) CloseAnchorAt(tag.id);
+  if ((RoleOf(tag.id) & kHeading) != 0) CloseHeading();
 }
 
 inline void DocumentHandler::OnText(std::string_view text) {
@@ -217,6 +227,15 @@ void DocumentHandler::HtmlElement(TagId id, const Tag& tag) {
       return AddLink(tag, AttrId::kBackground, LinkSource::kTdBackground);
     case kTh:
       return AddLink(tag, AttrId::kBackground, LinkSource::kThBackground);
+    case kH1:
+    case kH2:
+    case kH3:
+    case kH4:
+    case kH5:
+    case kH6:
+      CloseHeading();
+      open_heading_ = text_.size();
+      return;
     default:
       return;
   }
@@ -251,13 +270,25 @@ void DocumentHandler::CloseAnchor() {
   if (open_anchor_ == kNoAnchor) return;
   RawLink& link = links_[open_anchor_];
   open_anchor_ = kNoAnchor;
-  // The separator owed when the anchor began was written behind text_begin.
+  const PageSlice seen = SeenSince(link.text_begin, options_.max_anchor_bytes);
+  link.text_begin = seen.offset;
+  link.text_end = seen.offset + seen.size;
+}
+
+// The end tag of any heading ends whichever is open.
+void DocumentHandler::CloseHeading() {
+  if (open_heading_ == kNoHeading) return;
+  const PageSlice seen = SeenSince(open_heading_, kMaxHeadingBytes);
+  open_heading_ = kNoHeading;
+  if (seen.size != 0) page_->headings.push_back(seen);
+}
+
+// What was written since the text had `begin` bytes. The separator owed then was written behind it.
+PageSlice DocumentHandler::SeenSince(std::size_t begin, std::size_t max_bytes) const {
   const std::string_view text = text_.view();
-  std::size_t begin = link.text_begin;
   while (begin < text.size() && (text[begin] == ' ' || text[begin] == '\n')) ++begin;
-  const std::string_view seen = Cut(text.substr(begin), options_.max_anchor_bytes);
-  link.text_begin = static_cast<std::uint32_t>(begin);
-  link.text_end = static_cast<std::uint32_t>(begin + seen.size());
+  const std::string_view seen = Cut(text.substr(begin), max_bytes);
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(seen.size())};
 }
 
 // An end tag ends the text of an anchor if it is its own or that of an element around it.
@@ -374,6 +405,8 @@ bool DocumentHandler::AddReference(std::string_view href, bool stable, LinkSourc
 void DocumentHandler::DropBody() {
   bodies_dropped_ = tracker_.bodies_dropped();
   open_anchor_ = kNoAnchor;
+  open_heading_ = kNoHeading;
+  page_->headings.clear();
   const auto first =
       std::find_if(links_.begin(), links_.end(), [](const RawLink& link) { return link.in_body; });
   const auto kept = static_cast<std::uint32_t>(first - links_.begin());

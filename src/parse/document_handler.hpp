@@ -77,6 +77,8 @@ class DocumentHandler {
   bool AddReference(std::string_view href, bool stable, LinkSource source, std::uint32_t rel);
   void CloseAnchor();
   void CloseAnchorAt(TagId end_tag);
+  void CloseHeading();
+  PageSlice SeenSince(std::size_t begin, std::size_t max_bytes) const;
   void DropBody();
   std::string_view Value(const Tag& tag, AttrId id);
   // Whether a value was not decoded, so that it stays where it is.
@@ -100,6 +102,7 @@ class DocumentHandler {
   bool has_og_description_ = false;
   int bodies_dropped_ = 0;
   std::size_t open_anchor_ = kNoAnchor;
+  std::size_t open_heading_ = kNoHeading;  // Where its text begins.
   std::string base_href_;
   std::vector<RawLink> links_;
   std::vector<RawRelation> relations_;
@@ -107,6 +110,7 @@ class DocumentHandler {
   std::string decoded_;  // The last decoded value.
 
   static constexpr std::size_t kNoAnchor = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kNoHeading = static_cast<std::size_t>(-1);
 };
 
 }  // namespace crawler

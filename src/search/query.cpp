@@ -69,17 +69,20 @@ std::string FormatDate(std::int64_t milliseconds) {
          padded(static_cast<unsigned>(date.day()), 2);
 }
 
-// What site: compares with: the host as URLs have it, and the path if there is one. Empty if there
-// can be no such host.
+// What site: compares with: the host as URLs have it, and the port and path if there are any. Empty
+// if there can be no such host.
 std::string NormalSite(std::string_view text) {
   if (const std::size_t scheme = text.rfind("://"); scheme != std::string_view::npos) {
     text.remove_prefix(scheme + 3);
   }
   text.remove_prefix(std::min(text.find_first_not_of("*."), text.size()));
-  const std::size_t slash = std::min(text.find('/'), text.size());
+  // The colons of [::1] are no port's.
+  const std::size_t bracket = text.starts_with('[') ? std::min(text.find(']'), text.size()) : 0;
+  const std::size_t host_end = std::min(text.find_first_of("/:", bracket), text.size());
   std::string site;
-  if (slash == 0 || !AppendDomainToAscii(text.substr(0, slash), &site)) return "";
-  if (slash + 1 < text.size()) site += text.substr(slash);
+  if (host_end == 0 || !AppendDomainToAscii(text.substr(0, host_end), &site)) return "";
+  const std::string_view rest = text.substr(host_end);
+  if (rest != "/") site += rest;
   return site;
 }
 
@@ -184,6 +187,8 @@ class Parser {
       case Token::Kind::kOr:
         return Problem(token_.text + " needs something to search for on both sides" + At(token_) +
                        "; to search for the word itself, write it in small letters");
+      case Token::Kind::kClose:
+        return Problem("there is a ) without its (" + At(token_));
       default:
         return Term(in, node);
     }

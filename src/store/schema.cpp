@@ -128,7 +128,59 @@ CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
   FROM urls u LEFT JOIN visits v ON v.url_id = u.id AND v.final;
 )sql";
 
-constexpr const char* kSteps[] = {kVersion1};
+// The index. What belongs to a page is written with it; the rest is made of that and can be made
+// again.
+constexpr const char* kVersion2 = R"sql(
+CREATE TABLE page_text(
+  page_id INTEGER PRIMARY KEY,
+  language TEXT,
+  date INTEGER NOT NULL,
+  words INTEGER NOT NULL,
+  sketch BLOB,
+  headings BLOB,
+  terms TEXT NOT NULL,
+  text BLOB NOT NULL);
+
+CREATE TABLE index_segments(
+  id INTEGER PRIMARY KEY,
+  kind INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  first_page INTEGER NOT NULL,
+  last_page INTEGER NOT NULL,
+  pages INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  merged_from TEXT,
+  page_data BLOB NOT NULL);
+
+CREATE TABLE postings(
+  segment INTEGER NOT NULL,
+  term TEXT NOT NULL,
+  document_freq INTEGER NOT NULL,
+  shown TEXT,
+  docs BLOB NOT NULL,
+  positions BLOB,
+  PRIMARY KEY(segment, term)) WITHOUT ROWID;
+
+CREATE TABLE index_terms(
+  id INTEGER PRIMARY KEY,
+  term TEXT NOT NULL,
+  document_freq INTEGER NOT NULL,
+  idf REAL NOT NULL,
+  shown TEXT NOT NULL);
+CREATE UNIQUE INDEX index_terms_by_term ON index_terms(term);
+
+CREATE TABLE page_weights(
+  page_id INTEGER PRIMARY KEY,
+  norm REAL,
+  page_rank REAL,
+  static_rank REAL);
+
+CREATE VIEW page_terms(page_id, term_id, tf_idf_score, term_freq) AS
+  SELECT p.page_id, t.id, e.value * t.idf / p.words, e.value
+  FROM page_text p, json_each(p.terms) e JOIN index_terms t ON t.term = e.key;
+)sql";
+
+constexpr const char* kSteps[] = {kVersion1, kVersion2};
 
 }  // namespace
 

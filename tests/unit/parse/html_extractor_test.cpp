@@ -306,6 +306,42 @@ TEST(VisibleText, IsCutBetweenCharacters) {
   EXPECT_FALSE(Parse("<p>abc", options).text_truncated);
 }
 
+std::vector<std::string> Headings(std::string_view html, ExtractOptions options = {}) {
+  const Page page = Parse(html, std::move(options));
+  std::vector<std::string> headings;
+  for (const PageSlice heading : page.headings) headings.emplace_back(page.TextOf(heading));
+  return headings;
+}
+
+TEST(Headings, AreSlicesOfTheText) {
+  EXPECT_THAT(Headings("<h1> One <b>big</b>\n step</h1><p>text<h2>Two</h2>more<h6>Six</h6>"),
+              ElementsAre("One big step", "Two", "Six"));
+  EXPECT_THAT(Headings("<h1><a href=x>In a link</a></h1>after"), ElementsAre("In a link"));
+  EXPECT_THAT(Headings("<h1></h1><h2> </h2><h3><img src=x></h3><p>text"), ElementsAre());
+  EXPECT_THAT(Headings("<header><h7>none</h7></header>"), ElementsAre());
+}
+
+// The end tag of any heading closes whichever is open; so does the next heading's start.
+TEST(Headings, EndWhereTheyAreSaidTo) {
+  EXPECT_THAT(Headings("<h1>One</h2>text"), ElementsAre("One"));
+  EXPECT_THAT(Headings("<h1>One<h2>Two</h2>text"), ElementsAre("One", "Two"));
+  EXPECT_THAT(Headings("<H1 class=x>One</H1 >text"), ElementsAre("One"));
+  EXPECT_THAT(Headings("<svg><g></g><h1>Out of it</h1></svg>text"), ElementsAre("Out of it"));
+  EXPECT_THAT(Headings("<template><h1>unseen</h1></template><h1>seen"), ElementsAre("seen"));
+  EXPECT_THAT(Headings("<h1>body</h1><frameset><frame src=x>"), ElementsAre("body"));
+}
+
+TEST(Headings, AreBounded) {
+  std::string html = "<h1>";
+  for (int i = 0; i < 1000; ++i) html += "w\u00F6rd ";
+  const std::vector<std::string> headings = Headings(html);
+  ASSERT_EQ(headings.size(), 1u);
+  EXPECT_LE(headings[0].size(), 512u);
+  ExtractOptions options;
+  options.max_text_bytes = 5;
+  EXPECT_THAT(Headings("<h1>abc</h1><h2>defgh</h2><h3>x</h3>", options), ElementsAre("abc", "d"));
+}
+
 TEST(Limits, LinksAreBounded) {
   ExtractOptions options;
   options.max_links = 2;
@@ -350,11 +386,13 @@ TEST(HtmlExtractor, ForgetsThePageBefore) {
   HtmlExtractor extractor;
   Page page;
   extractor.Extract("<title>t<script><svg><base href=/b/><a href=x>unclosed", url, &page);
+  extractor.Extract("<h1>unclosed", url, &page);
   extractor.Extract("<frameset><title>u</title><a href=y>", url, &page);
   extractor.Extract("<template><svg><a href=y><table>", url, &page);
   extractor.Extract("text <a href=x>y</a>", url, &page);
   EXPECT_EQ(page.title, "");
   EXPECT_EQ(page.text, "text y");
+  EXPECT_TRUE(page.headings.empty());
   EXPECT_THAT(Links(page), ElementsAre("a@href http://e.com/x"));
 }
 
@@ -369,6 +407,7 @@ std::string Written(const Page& page) {
   std::string out = page.base_url + "|" + page.title + "|" + page.description + "|" + page.text;
   for (const std::string& link : Links(page)) out += "\n" + link;
   for (const Link& link : page.links) out.append("\n").append(page.TextOf(link));
+  for (const PageSlice heading : page.headings) out.append("\n#").append(page.TextOf(heading));
   return out;
 }
 

@@ -1,0 +1,112 @@
+// clang-format off
+#include <cstdio>  // The next header needs it.
+#include <cld2/public/compact_lang_det.h>
+#include <cld2/public/encodings.h>
+// clang-format on
+
+#include <algorithm>
+#include <string>
+
+#include "index/analyzer.hpp"
+#include "index/language.hpp"
+#include "url/utf8.hpp"
+
+namespace crawler {
+namespace {
+
+// Pages begin and end with menus, so the text is tasted in a few places.
+constexpr std::size_t kSamples = 4;
+constexpr std::size_t kSampleBytes = 128;
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// Appends what is valid UTF-8 of `text`, with blanks for the rest and for controls.
+void AppendValid(std::string_view text, std::string* out) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<signed char>(text[at]) >= 0x20 && text[at] != 0x7F) {
+      out->push_back(text[at++]);
+      continue;
+    }
+    const Utf8Char decoded = DecodeUtf8(text, at);
+    const bool control = decoded.code_point < 0x20 || decoded.code_point == 0x7F ||
+                         (decoded.code_point >= 0x80 && decoded.code_point < 0xA0);
+    // CLD2 calls noncharacters invalid.
+    const bool fine = decoded.valid && !control && (decoded.code_point & 0xFFFE) != 0xFFFE &&
+                      (decoded.code_point < 0xFDD0 || decoded.code_point > 0xFDEF);
+    if (fine) {
+      out->append(text.substr(at, decoded.length));
+    } else {
+      out->push_back(' ');
+    }
+    at += decoded.length;
+  }
+}
+
+// Up to kSamples pieces of the text, spread over it, each from the beginning of a word if there are
+// blanks.
+std::string Sample(std::string_view text) {
+  std::string sample;
+  sample.reserve(kSamples * (kSampleBytes + 1));
+  if (text.size() <= kSamples * kSampleBytes) {
+    AppendValid(text, &sample);
+    return sample;
+  }
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    // From the middle of each of as many equal parts.
+    std::size_t at = text.size() / kSamples * i + (text.size() / kSamples - kSampleBytes) / 2;
+    const std::size_t blank = text.substr(at, kSampleBytes / 4).find_first_of(" \n");
+    if (blank != std::string_view::npos) at += blank + 1;
+    while (at < text.size() && IsContinuation(text[at])) ++at;
+    std::size_t end = std::min(at + kSampleBytes, text.size());
+    while (end > at && end < text.size() && IsContinuation(text[end])) --end;
+    AppendValid(text.substr(at, end - at), &sample);
+    sample.push_back(' ');
+  }
+  return sample;
+}
+
+// Whether the text has as many of the commonest English words as English has. No other language
+// comes near: they are words of their own there, or none.
+bool IsPlainlyEnglish(std::string_view sample) {
+  std::size_t words = 0, english = 0;
+  for (std::size_t at = 0; at < sample.size();) {
+    const std::size_t end = std::min(sample.find(' ', at), sample.size());
+    const std::string_view word = sample.substr(at, end - at);
+    at = end + 1;
+    if (word.empty()) continue;
+    ++words;
+    for (const std::string_view common : {"the", "of", "and", "to", "is", "that", "this", "with"}) {
+      if (word == common) {
+        ++english;
+        break;
+      }
+    }
+  }
+  return words >= 30 && english * 8 >= words;
+}
+
+}  // namespace
+
+LanguageCode DetectLanguage(std::string_view text, std::string_view hint) {
+  const LanguageCode hinted = NormalLanguageCode(hint);
+  const std::string sample = Sample(text);
+  if (hinted == "en" && IsPlainlyEnglish(sample)) return hinted;
+
+  const std::string hint_text(hinted);
+  const CLD2::CLDHints hints{hint_text.empty() ? nullptr : hint_text.c_str(), nullptr,
+                             CLD2::UNKNOWN_ENCODING, CLD2::UNKNOWN_LANGUAGE};
+  CLD2::Language languages[3];
+  int percents[3], text_bytes = 0, valid_bytes = 0;
+  double scores[3];
+  bool reliable = false;
+  const CLD2::Language found = CLD2::ExtDetectLanguageSummaryCheckUTF8(
+      sample.data(), static_cast<int>(sample.size()), /*is_plain_text=*/true, &hints, /*flags=*/0,
+      languages, percents, scores, nullptr, &text_bytes, &reliable, &valid_bytes);
+  if (reliable && found != CLD2::UNKNOWN_LANGUAGE) {
+    const LanguageCode code = NormalLanguageCode(CLD2::LanguageCode(found));
+    if (!code.empty()) return code;
+  }
+  return hinted;
+}
+
+}  // namespace crawler

@@ -1,0 +1,335 @@
+#include "index/document.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <limits>
+
+#include "base/hash.hpp"
+#include "index/page_text.hpp"
+#include "index/varint.hpp"
+#include "url/percent.hpp"
+
+namespace crawler {
+namespace {
+
+/// Sketches are stored, so their hash stays the same for ever.
+constexpr std::uint64_t kSketchSeed = 0x736b6574636831;
+/// Of a URL; the rest of a longer one is rarely words.
+constexpr std::size_t kMaxUrlBytes = 1024;
+constexpr std::size_t kFirstSlots = 1024;
+constexpr std::size_t kMaxShownBytes = 64;
+
+std::uint64_t Mix(std::uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53ULL;
+  return x ^ (x >> 33);
+}
+
+void AppendJsonString(std::string_view text, std::string* json) {
+  json->push_back('"');
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      json->push_back('\\');
+      json->push_back(c);
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr char kHex[] = "0123456789abcdef";
+      json->append("\\u00");
+      json->push_back(kHex[(c >> 4) & 1]);
+      json->push_back(kHex[c & 15]);
+    } else {
+      json->push_back(c);
+    }
+  }
+  json->push_back('"');
+}
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+/// Near-duplicates by one-permutation MinHash: each run of three words falls into one of 64 bins,
+/// the least of a bin stands for it, and of that one byte is kept.
+class Sketcher {
+ public:
+  void Reset() {
+    bins_.fill(kEmpty);
+    seen_ = 0;
+  }
+  void Add(std::uint64_t word) {
+    before_last_ = last_;
+    last_ = this_;
+    this_ = word;
+    if (++seen_ >= 3) Count();
+  }
+  void Finish(std::string* sketch) {
+    sketch->clear();
+    if (seen_ == 0) return;
+    if (seen_ < 3) {
+      if (seen_ == 1) last_ = 0;
+      before_last_ = 0;
+      Count();
+    }
+    sketch->resize(kSketchBytes);
+    for (std::size_t i = 0; i < kSketchBytes; ++i) {
+      // An empty bin borrows from the next that is not.
+      std::size_t from = 0;
+      while (bins_[(i + from) % kSketchBytes] == kEmpty) ++from;
+      const std::uint64_t value = bins_[(i + from) % kSketchBytes];
+      (*sketch)[i] = static_cast<char>(from == 0 ? value : Mix(value + from));
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kEmpty = std::numeric_limits<std::uint64_t>::max();
+
+  void Count() {
+    const std::uint64_t hash = Mix(before_last_ * 0x9e3779b97f4a7c15ULL +
+                                   std::rotl(last_ * 0xbf58476d1ce4e5b9ULL, 23) + this_);
+    std::uint64_t& bin = bins_[hash >> 58];
+    bin = std::min(bin, hash & (kEmpty >> 6));
+  }
+
+  std::array<std::uint64_t, kSketchBytes> bins_;
+  std::uint64_t before_last_ = 0, last_ = 0, this_ = 0;
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t TermHash(std::string_view term) {
+  static const std::uint64_t kSeed = RandomSeed();  // Nobody outside can prepare collisions.
+  return Hash64(term, kSeed);
+}
+
+std::size_t IndexedDocument::Size() const {
+  return sizeof *this + sketch.size() + vector.size() + text.size() + headings.size() +
+         terms.size() * sizeof(DocumentTerm) + bytes.size();
+}
+
+std::size_t SketchBytesInCommon(std::string_view a, std::string_view b) {
+  if (a.size() != kSketchBytes || b.size() != kSketchBytes) return 0;
+  std::size_t common = 0;
+  for (std::size_t i = 0; i < kSketchBytes; ++i) common += a[i] == b[i] ? 1u : 0u;
+  return common;
+}
+
+void AppendUrlWords(std::string_view url, std::string* text) {
+  if (const std::size_t scheme = url.find("://"); scheme != std::string_view::npos) {
+    url.remove_prefix(scheme + 3);
+  }
+  if (url.starts_with("www.")) url.remove_prefix(4);
+  const std::size_t begin = text->size();
+  AppendPercentDecoded(url.substr(0, kMaxUrlBytes), text);
+  constexpr std::string_view kBetween = "/?&=-.~+:;,!@()[]|*$'\"";
+  for (std::size_t i = begin; i < text->size(); ++i) {
+    if (kBetween.find((*text)[i]) != std::string_view::npos) (*text)[i] = ' ';
+  }
+}
+
+class DocumentBuilder::Impl {
+ public:
+  void Build(const DocumentSource& source, LanguageCode language, IndexedDocument* document) {
+    document_ = document;
+    Clear();
+    document->language.assign(language);
+    document->date = source.date;
+
+    analyzer_.Analyze(source.title, language, &tokens_);
+    AddTokens(source.title, {}, Field::kTitle);
+    analyzer_.Analyze(source.text, language, &tokens_);
+    AddTokens(source.text, source.headings, Field::kBody);
+    url_words_.clear();
+    AppendUrlWords(source.url, &url_words_);
+    analyzer_.Analyze(url_words_, language, &tokens_);
+    AddTokens(url_words_, {}, Field::kUrl);
+
+    sketcher_.Finish(&document->sketch);
+    const FieldCounts& lengths = document->lengths;
+    document->words = lengths[Ordinal(Field::kBody)] + lengths[Ordinal(Field::kHeading)] +
+                      lengths[Ordinal(Field::kTitle)];
+    EncodePositions();
+    DropUncounted();
+  }
+
+  void Store(const DocumentSource& source, IndexedDocument* document) {
+    WriteVector(document);
+    compressor_.Compress(source.text, &document->text);
+    document->headings.clear();
+    EncodeSlices(source.headings, &document->headings);
+  }
+
+ private:
+  struct Occurrence {
+    std::uint32_t term;
+    std::uint32_t position;
+  };
+
+  void Clear() {
+    document_->terms.clear();
+    document_->bytes.clear();
+    document_->vector.clear();
+    document_->text.clear();
+    document_->headings.clear();
+    document_->lengths = {};
+    occurrences_.clear();
+    word_hashes_.clear();
+    sketcher_.Reset();
+    next_position_ = 0;
+    // A table as large as one huge page needed would be cleared for every small one after it.
+    slot_count_ = kFirstSlots;
+    if (slots_.size() < slot_count_) slots_.resize(slot_count_);
+    std::fill_n(slots_.begin(), slot_count_, 0);
+  }
+
+  void AddTokens(std::string_view text, std::span<const PageSlice> headings, Field field) {
+    std::size_t heading = 0;
+    std::uint32_t last = 0;
+    for (const Token& token : tokens_) {
+      while (heading < headings.size() &&
+             token.offset >= headings[heading].offset + std::uint64_t{headings[heading].size}) {
+        ++heading;
+      }
+      const bool in_heading = heading < headings.size() && token.offset >= headings[heading].offset;
+      const Field where = in_heading ? Field::kHeading : field;
+      const std::uint32_t term = FindOrAdd(token.term);
+      if (!token.is_part) {
+        ++document_->lengths[Ordinal(where)];
+        if (field == Field::kBody) sketcher_.Add(word_hashes_[term]);
+      }
+      last = std::max(last, token.position);
+      if (token.is_stop && where == Field::kBody) continue;
+      DocumentTerm& entry = document_->terms[term];
+      ++entry.counts[Ordinal(where)];
+      if (field != Field::kUrl) Show(text.substr(token.offset, token.size), &entry);
+      occurrences_.push_back({term, next_position_ + token.position});
+    }
+    next_position_ += kFieldGap + (tokens_.empty() ? 0 : last + 1);
+  }
+
+  // The shortest of a term's words stands for it where people read; of equally long ones the first
+  // in order, so that it does not matter in which order pages come.
+  void Show(std::string_view word, DocumentTerm* entry) {
+    if (word.empty() || word.size() > kMaxShownBytes) return;
+    if (entry->shown_size != 0 && word.size() > entry->shown_size) return;
+    shown_.assign(word);
+    for (char& c : shown_) c = Lower(c);
+    std::string& bytes = document_->bytes;
+    if (word.size() == entry->shown_size) {
+      char* const shown = bytes.data() + entry->shown;
+      if (shown_ < std::string_view(shown, word.size())) shown_.copy(shown, word.size());
+      return;
+    }
+    entry->shown = static_cast<std::uint32_t>(bytes.size());
+    entry->shown_size = static_cast<std::uint16_t>(word.size());
+    bytes.append(shown_);
+  }
+
+  std::uint32_t FindOrAdd(std::string_view term) {
+    const std::uint64_t hash = TermHash(term);
+    std::size_t slot = hash & (slot_count_ - 1);
+    while (slots_[slot] != 0) {
+      const DocumentTerm& known = document_->terms[slots_[slot] - 1];
+      if (known.hash == hash && document_->Term(known) == term) return slots_[slot] - 1;
+      slot = (slot + 1) & (slot_count_ - 1);
+    }
+    const auto index = static_cast<std::uint32_t>(document_->terms.size());
+    slots_[slot] = index + 1;
+    DocumentTerm& entry = document_->terms.emplace_back();
+    entry.hash = hash;
+    entry.term = static_cast<std::uint32_t>(document_->bytes.size());
+    entry.term_size = static_cast<std::uint16_t>(term.size());
+    document_->bytes.append(term);
+    word_hashes_.push_back(Hash64(term, kSketchSeed));
+    if (document_->terms.size() * 2 > slot_count_) Grow();
+    return index;
+  }
+
+  void Grow() {
+    slot_count_ *= 4;
+    if (slots_.size() < slot_count_) slots_.resize(slot_count_);
+    std::fill_n(slots_.begin(), slot_count_, 0);
+    for (std::uint32_t i = 0; i < document_->terms.size(); ++i) {
+      std::size_t slot = document_->terms[i].hash & (slot_count_ - 1);
+      while (slots_[slot] != 0) slot = (slot + 1) & (slot_count_ - 1);
+      slots_[slot] = i + 1;
+    }
+  }
+
+  // Occurrences come in the order of the page; each term wants its own together.
+  void EncodePositions() {
+    starts_.assign(document_->terms.size() + 1, 0);
+    for (const Occurrence& occurrence : occurrences_) ++starts_[occurrence.term + 1];
+    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+    positions_.resize(occurrences_.size());
+    for (const Occurrence& occurrence : occurrences_) {
+      positions_[starts_[occurrence.term]++] = occurrence.position;
+    }
+    // Each start has moved to the next one's.
+    std::string& bytes = document_->bytes;
+    std::uint32_t from = 0;
+    for (std::size_t i = 0; i < document_->terms.size(); ++i) {
+      DocumentTerm& term = document_->terms[i];
+      term.positions = static_cast<std::uint32_t>(bytes.size());
+      std::uint32_t last = 0;
+      for (; from < starts_[i]; ++from) {
+        AppendVarint(positions_[from] - last, &bytes);
+        last = positions_[from];
+      }
+      term.positions_size = static_cast<std::uint32_t>(bytes.size()) - term.positions;
+    }
+  }
+
+  // Stop words of the body.
+  void DropUncounted() {
+    std::erase_if(document_->terms,
+                  [](const DocumentTerm& term) { return term.positions_size == 0; });
+  }
+
+  static void WriteVector(IndexedDocument* document) {
+    std::string& json = document->vector;
+    json.assign("{");
+    for (const DocumentTerm& term : document->terms) {
+      const std::uint32_t count = term.counts[Ordinal(Field::kBody)] +
+                                  term.counts[Ordinal(Field::kHeading)] +
+                                  term.counts[Ordinal(Field::kTitle)];
+      if (count == 0) continue;
+      if (json.size() > 1) json.push_back(',');
+      AppendJsonString(document->Term(term), &json);
+      json.push_back(':');
+      char digits[16];
+      json.append(digits, std::to_chars(digits, digits + sizeof digits, count).ptr);
+    }
+    json.push_back('}');
+  }
+
+  Analyzer analyzer_;
+  TextCompressor compressor_;
+  IndexedDocument* document_ = nullptr;
+  std::vector<Token> tokens_;
+  std::vector<Occurrence> occurrences_;
+  std::vector<std::uint64_t> word_hashes_;  // Of the terms, as sketches want them.
+  std::vector<std::uint32_t> slots_;        // One more than the number of the term; 0 is free.
+  std::size_t slot_count_ = 0;
+  std::vector<std::uint32_t> starts_, positions_;
+  std::string url_words_, shown_;
+  Sketcher sketcher_;
+  std::uint32_t next_position_ = 0;
+};
+
+DocumentBuilder::DocumentBuilder() : impl_(std::make_unique<Impl>()) {}
+DocumentBuilder::~DocumentBuilder() = default;
+
+void DocumentBuilder::Build(const DocumentSource& source, IndexedDocument* document) {
+  const LanguageCode language =
+      DetectLanguage(source.text.empty() ? source.title : source.text, source.language_hint);
+  impl_->Build(source, language, document);
+  impl_->Store(source, document);
+}
+
+void DocumentBuilder::BuildTerms(const DocumentSource& source, LanguageCode language,
+                                 IndexedDocument* document) {
+  impl_->Build(source, language, document);
+}
+
+}  // namespace crawler

@@ -1,0 +1,122 @@
+#include "index/index_writer.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "index/page_text.hpp"
+
+namespace crawler {
+namespace {
+
+constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
+constexpr std::size_t kMostMemory = std::size_t{2} << 30;  // What Accumulator can address.
+
+std::uint32_t ToSeconds(std::int64_t milliseconds) {
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      milliseconds / 1000, 0, std::numeric_limits<std::uint32_t>::max()));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<IndexWriter>> IndexWriter::Open(Database& db, std::size_t max_memory) {
+  Result<SegmentWriter> segments = SegmentWriter::Open(db);
+  if (!segments.ok()) return segments.status();
+  auto writer = std::unique_ptr<IndexWriter>(new IndexWriter(
+      db, std::move(segments).value(), std::clamp(max_memory, kLeastMemory, kMostMemory)));
+  const Status status =
+      PrepareAll(db, {{&writer->insert_, "INSERT INTO page_text VALUES(?,?,?,?,?,?,?,?)"}});
+  if (!status.ok()) return status;
+  return writer;
+}
+
+Status IndexWriter::Recover(const std::function<bool()>& stop) {
+  const Result<std::int64_t> watermark =
+      db_.QueryInt("SELECT max(last_page) FROM index_segments WHERE kind = 0");
+  if (!watermark.ok()) return watermark.status();
+  watermark_ = *watermark;
+  last_page_ = static_cast<std::uint32_t>(watermark_);
+  Result<Statement> select = db_.Prepare(
+      "SELECT t.page_id, p.url, p.title, t.language, t.date, t.headings, t.text"
+      " FROM page_text t JOIN pages p ON p.id = t.page_id WHERE t.page_id > ? ORDER BY t.page_id");
+  if (!select.ok()) return select.status();
+  select->Bind(1, watermark_);
+  DocumentBuilder builder;
+  IndexedDocument document;
+  std::string text;
+  std::vector<PageSlice> headings;
+  for (;;) {
+    const Result<bool> row = select->Step();
+    if (!row.ok()) return row.status();
+    if (!*row) return Status::Ok();
+    if (stop && stop()) return Status(StatusCode::kCancelled, "indexing was stopped");
+    if (Status status = DecompressText(select->Blob(6), &text); !status.ok()) return status;
+    DecodeSlices(select->Blob(5), text.size(), &headings);
+    DocumentSource source;
+    source.url = select->Text(1);
+    source.title = select->Text(2);
+    source.text = text;
+    source.headings = headings;
+    source.date = select->Int(4);
+    builder.BuildTerms(source, select->Text(3), &document);
+    if (Status status = Gather(select->Int(0), document); !status.ok()) return status;
+  }
+}
+
+Status IndexWriter::Add(std::int64_t page, const IndexedDocument& document) {
+  const Status status = insert_.Bind(1, page)
+                            .BindTextOrNull(2, document.language)
+                            .Bind(3, document.date)
+                            .Bind(4, std::int64_t{document.words})
+                            .BindBlob(5, document.sketch)
+                            .BindBlob(6, document.headings)
+                            .Bind(7, document.vector)
+                            .BindBlob(8, document.text)
+                            .Run();
+  if (!status.ok()) return status;
+  return Gather(page, document);
+}
+
+Status IndexWriter::Gather(std::int64_t page, const IndexedDocument& document) {
+  if (page <= last_page_ || page >= std::numeric_limits<std::uint32_t>::max()) {
+    return Status(StatusCode::kInvalidArgument, "pages must be indexed in the order of their ids");
+  }
+  Posting posting;
+  posting.page = static_cast<std::uint32_t>(page);
+  for (const DocumentTerm& term : document.terms) {
+    posting.counts = term.counts;
+    accumulator_.Add(document.Term(term), term.hash, posting, document.Positions(term),
+                     document.Shown(term));
+  }
+  PageRecord record;
+  record.page = posting.page;
+  record.language = PackLanguage(document.language);
+  record.date = ToSeconds(document.date);
+  record.lengths = document.lengths;
+  AppendPageRecord(record, pages_ == 0 ? 0 : last_page_, &page_data_);
+  if (pages_ == 0) first_page_ = posting.page;
+  last_page_ = posting.page;
+  ++pages_;
+  return memory() >= max_memory_ ? Flush() : Status::Ok();
+}
+
+Status IndexWriter::Flush() {
+  if (pages_ == 0) return Status::Ok();
+  Segment segment;
+  segment.first_page = first_page_;
+  segment.last_page = last_page_;
+  segment.pages = pages_;
+  const Result<std::int64_t> id = segments_.Create(segment, "");
+  if (!id.ok()) return id.status();
+  segment.id = *id;
+  Status status = accumulator_.Drain([&](const Accumulator::Row& row) {
+    return segments_.AddTerm(&segment, row.term, row.document_freq, row.shown, row.docs,
+                             row.positions);
+  });
+  if (status.ok()) status = segments_.Update(segment, page_data_);
+  if (status.ok()) status = BumpGeneration(db_);
+  page_data_.clear();
+  pages_ = 0;
+  return status;
+}
+
+}  // namespace crawler

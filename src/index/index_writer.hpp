@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/status.hpp"
+#include "db/database.hpp"
+#include "index/accumulator.hpp"
+#include "index/document.hpp"
+#include "index/segments.hpp"
+
+namespace crawler {
+
+/// Indexes pages as they are written: their text and terms go to page_text at once, their postings
+/// gather in memory and become a segment when there are enough of them.
+///
+///     Open -> Recover -> Add, Add, … -> Flush
+///
+/// Everything happens within the caller's transaction. A kill costs the postings in memory; the
+/// next Recover() makes them again of page_text.
+/// Errors: those of the database; the caller rolls back, and nothing more may be added.
+/// Threads: one at a time, the one of the Database.
+class IndexWriter {
+ public:
+  static constexpr std::size_t kDefaultMemory = std::size_t{64} << 20;
+
+  /// Postings take about `max_memory` bytes before they become a segment; at least 1 MiB.
+  static Result<std::unique_ptr<IndexWriter>> Open(Database& db, std::size_t max_memory);
+
+  /// Gathers again what was added and is in no segment. Called once before the first Add(), within
+  /// a transaction. Stops with kCancelled when `stop` says so.
+  Status Recover(const std::function<bool()>& stop = {});
+
+  /// Adds a page; ids ascend. Pages that ask not to be indexed are not added.
+  Status Add(std::int64_t page, const IndexedDocument& document);
+  /// Makes a segment of what has gathered.
+  Status Flush();
+
+  /// Up to which page Recover() found segments.
+  std::int64_t watermark() const { return watermark_; }
+  std::size_t memory() const { return accumulator_.memory() + page_data_.size(); }
+
+ private:
+  IndexWriter(Database& db, SegmentWriter segments, std::size_t max_memory)
+      : db_(db), segments_(std::move(segments)), max_memory_(max_memory) {}
+  Status Gather(std::int64_t page, const IndexedDocument& document);
+
+  Database& db_;
+  SegmentWriter segments_;
+  const std::size_t max_memory_;
+  Statement insert_;
+  Accumulator accumulator_;
+  std::string page_data_;
+  std::uint32_t first_page_ = 0, last_page_ = 0, pages_ = 0;
+  std::int64_t watermark_ = 0;
+};
+
+}  // namespace crawler

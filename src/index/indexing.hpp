@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/status.hpp"
+#include "db/database.hpp"
+
+namespace crawler {
+
+struct IndexOptions {
+  /// About how much memory the phase may take for postings and anchors. Default: 256 MiB.
+  std::size_t max_ram = std::size_t{256} << 20;
+  /// What the crawl is about, in words; empty: pages are as relevant as their static rank.
+  std::string topic;
+  /// Called as each step begins, with its name for people.
+  std::function<void(std::string_view step)> progress;
+  /// Asked often; when it says yes the phase ends with kCancelled and can be run again.
+  std::function<bool()> stop;
+};
+
+struct IndexReport {
+  std::uint64_t pages = 0;       ///< Indexed.
+  std::uint64_t recovered = 0;   ///< Of these, analysed again, because postings had been lost.
+  std::uint64_t unindexed = 0;   ///< Pages without text here: noindex, or of an older version.
+  std::uint64_t terms = 0;
+  std::uint64_t segments = 0;
+  std::uint64_t links = 0;       ///< Between pages.
+  int iterations = 0;            ///< Of PageRank; 0 if nothing had changed.
+  double change = 0;             ///< Of all ranks in the last of them.
+  bool converged = true;
+  bool changed = false;  ///< False if everything was done already.
+};
+
+/// The indexing phase of a crawl: postings that are not written yet, merged segments, the term
+/// table, anchors, PageRank, norms and relevance.
+///
+/// It may be run at any time when nobody else writes to `db` (it waits for no one), any number of
+/// times: it does what is not done. Whatever ends it, a stop, an error or a kill, what was committed
+/// stays, readers see either the old weights or the new, and the next run goes on.
+/// Requires: no transaction is open on `db`, and its schema is that of this version.
+Status RunIndexing(Database& db, const IndexOptions& options, IndexReport* report);
+
+}  // namespace crawler

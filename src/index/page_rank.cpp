@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cmath>
+
+#include "index/link_graph.hpp"
+
+namespace crawler {
+namespace {
+
+/// The links as one run of numbers, to be read from the beginning to the end once an iteration:
+/// a page, how many it links to, and these.
+struct LinkRuns {
+  SpillFile file;
+  std::uint64_t links = 0;
+};
+
+Status WriteRuns(Database& db, const UrlPages& urls, const std::function<bool()>& stop,
+                 LinkRuns* runs) {
+  Result<Statement> select =
+      db.Prepare("SELECT l.from_id, l.links FROM page_links l ORDER BY l.rowid");
+  if (!select.ok()) return select.status();
+  std::vector<std::uint32_t> run;
+  LinkListReader::Link link;
+  for (std::uint64_t count = 0;; ++count) {
+    const Result<bool> row = select->Step();
+    if (!row.ok()) return row.status();
+    if (!*row) break;
+    if (count % 1024 == 0 && stop && stop()) {
+      return Status(StatusCode::kCancelled, "indexing was stopped");
+    }
+    // A page with the content of another has the same links.
+    const std::uint32_t from = urls.OwnPageOf(static_cast<std::uint64_t>(select->Int(0)));
+    if (from == 0) continue;
+    run.assign({from, 0});
+    LinkListReader reader(select->Text(1));
+    while (reader.Next(&link)) {
+      if (link.nofollow) continue;
+      const std::uint32_t to = urls.PageOf(link.to);
+      if (to != 0 && to != from) run.push_back(to);
+    }
+    std::sort(run.begin() + 2, run.end());
+    run.erase(std::unique(run.begin() + 2, run.end()), run.end());
+    run[1] = static_cast<std::uint32_t>(run.size() - 2);
+    if (run[1] == 0) continue;
+    runs->links += run[1];
+    if (Status status = runs->file.Append(run); !status.ok()) return status;
+  }
+  return runs->file.Map();
+}
+
+Status ReadNodes(Database& db, const UrlPages& urls, std::vector<bool>* nodes) {
+  Result<Statement> select = db.Prepare("SELECT id, url_id FROM pages");
+  if (!select.ok()) return select.status();
+  nodes->assign(urls.last_page() + std::size_t{1}, false);
+  Result<bool> row = select->Step();
+  for (; row.ok() && *row; row = select->Step()) {
+    const std::uint32_t page = urls.PageOf(static_cast<std::uint64_t>(select->Int(1)));
+    if (page != 0) (*nodes)[page] = true;
+  }
+  return row.ok() ? Status::Ok() : row.status();
+}
+
+}  // namespace
+
+Result<PageRank> ComputePageRank(Database& db, const UrlPages& urls,
+                                 const std::function<bool()>& stop) {
+  Result<SpillFile> file = SpillFile::Create(FolderOf(db));
+  if (!file.ok()) return file.status();
+  LinkRuns runs{std::move(file).value()};
+  if (Status status = WriteRuns(db, urls, stop, &runs); !status.ok()) return status;
+  std::vector<bool> nodes;
+  if (Status status = ReadNodes(db, urls, &nodes); !status.ok()) return status;
+
+  PageRank result;
+  result.links = runs.links;
+  result.pages = static_cast<std::uint64_t>(std::count(nodes.begin(), nodes.end(), true));
+  result.ranks.assign(nodes.size(), 0);
+  if (result.pages == 0) {
+    result.converged = true;
+    return result;
+  }
+  const double pages = static_cast<double>(result.pages);
+  for (std::size_t page = 0; page < nodes.size(); ++page) {
+    if (nodes[page]) result.ranks[page] = 1 / pages;
+  }
+  std::vector<double> next(nodes.size());
+  const std::span<const std::uint32_t> numbers = runs.file.numbers();
+  while (result.iterations < kMaxIterations && !result.converged) {
+    if (stop && stop()) return Status(StatusCode::kCancelled, "indexing was stopped");
+    std::fill(next.begin(), next.end(), 0.0);
+    double passed_on = 0;
+    for (std::size_t at = 0; at < numbers.size();) {
+      const double rank = result.ranks[numbers[at]];
+      const std::uint32_t count = numbers[at + 1];
+      passed_on += rank;
+      const double share = rank / count;
+      for (at += 2; const std::uint32_t to : numbers.subspan(at, count)) next[to] += share;
+      at += count;
+    }
+    const double everywhere = (1 - kDamping + kDamping * (1 - passed_on)) / pages;
+    result.change = 0;
+    for (std::size_t page = 0; page < nodes.size(); ++page) {
+      if (!nodes[page]) continue;
+      next[page] = everywhere + kDamping * next[page];
+      result.change += std::abs(next[page] - result.ranks[page]);
+    }
+    result.ranks.swap(next);
+    ++result.iterations;
+    result.converged = result.change < kRankPrecision;
+  }
+  return result;
+}
+
+double StaticRank(double rank, double highest, std::uint64_t pages) {
+  const double scale = std::log1p(highest * static_cast<double>(pages));
+  return scale > 0 ? std::log1p(rank * static_cast<double>(pages)) / scale : 0;
+}
+
+}  // namespace crawler

@@ -1,0 +1,92 @@
+#include "index/page_text.hpp"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "index/varint.hpp"
+
+namespace crawler {
+namespace {
+
+constexpr int kCompressionLevel = 1;
+/// More than any page keeps (see ExtractOptions::max_text_bytes); a damaged file asks for no more.
+constexpr unsigned long long kMaxTextBytes = 256ull << 20;
+
+}  // namespace
+
+struct TextCompressor::Impl {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ~Impl() { ZSTD_freeCCtx(context); }
+};
+
+TextCompressor::TextCompressor() : impl_(std::make_unique<Impl>()) {}
+TextCompressor::~TextCompressor() = default;
+
+void TextCompressor::Compress(std::string_view text, std::string* out) {
+  out->resize(ZSTD_compressBound(text.size()));
+  const std::size_t size = ZSTD_compressCCtx(impl_->context, out->data(), out->size(), text.data(),
+                                             text.size(), kCompressionLevel);
+  // It fails only without memory or room, and room there is.
+  out->resize(ZSTD_isError(size) != 0 ? 0 : size);
+}
+
+Status DecompressText(std::string_view bytes, std::string* text) {
+  text->clear();
+  if (bytes.empty()) return Status::Ok();
+  const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+  if (size <= kMaxTextBytes) {
+    text->resize(size);
+    if (ZSTD_decompress(text->data(), text->size(), bytes.data(), bytes.size()) == size) {
+      return Status::Ok();
+    }
+    text->clear();
+  }
+  return Status(StatusCode::kCorruption, "the stored text of a page cannot be read");
+}
+
+void EncodeSlices(std::span<const PageSlice> slices, std::string* out) {
+  std::uint32_t end = 0;
+  for (const PageSlice& slice : slices) {
+    if (slice.offset < end) continue;
+    AppendVarint(slice.offset - end, out);
+    AppendVarint(slice.size, out);
+    end = slice.offset + slice.size;
+  }
+}
+
+void DecodeSlices(std::string_view bytes, std::size_t text_size, std::vector<PageSlice>* slices) {
+  slices->clear();
+  VarintReader reader(bytes);
+  std::uint64_t end = 0;
+  while (!reader.AtEnd()) {
+    const std::uint64_t offset = end + reader.Next32();
+    const std::uint64_t size = reader.Next32();
+    if (!reader.ok() || offset + size > text_size) return;
+    slices->push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size)});
+    end = offset + size;
+  }
+}
+
+Result<PageTextReader> PageTextReader::Open(Database& db) {
+  Result<Statement> select =
+      db.Prepare("SELECT language, date, headings, text FROM page_text WHERE page_id = ?");
+  if (!select.ok()) return select.status();
+  return PageTextReader(std::move(select).value());
+}
+
+Result<bool> PageTextReader::Read(std::int64_t page, PageText* text) {
+  const Result<bool> row = select_.Bind(1, page).Step();
+  if (!row.ok()) return row.status();
+  if (!*row) return false;
+  text->language.assign(select_.Text(0));
+  text->date = select_.Int(1);
+  Status status = DecompressText(select_.Blob(3), &text->text);
+  DecodeSlices(select_.Blob(2), text->text.size(), &text->headings);
+  select_.Reset();
+  if (!status.ok()) return status;
+  return true;
+}
+
+}  // namespace crawler

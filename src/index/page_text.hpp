@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "db/database.hpp"
+#include "model/page.hpp"
+
+namespace crawler {
+
+/// What page_text holds of a page, made readable again.
+struct PageText {
+  std::string language;
+  std::int64_t date = 0;
+  std::string text;
+  std::vector<PageSlice> headings;  ///< Pieces of the text, in order.
+};
+
+/// Compresses texts for page_text.text (Zstandard).
+/// Threads: one at a time.
+class TextCompressor {
+ public:
+  TextCompressor();
+  ~TextCompressor();
+
+  /// `*out` is replaced.
+  void Compress(std::string_view text, std::string* out);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Undoes it. kCorruption if `bytes` are not such a text.
+Status DecompressText(std::string_view bytes, std::string* text);
+
+/// Pieces of a text as varints: how far from the end of the one before, and how long.
+void EncodeSlices(std::span<const PageSlice> slices, std::string* out);
+/// Those of a text of `text_size` bytes; pieces beyond its end are left out.
+void DecodeSlices(std::string_view bytes, std::size_t text_size, std::vector<PageSlice>* slices);
+
+/// Reads page_text by page. Threads and lifetime: those of its Database.
+class PageTextReader {
+ public:
+  static Result<PageTextReader> Open(Database& db);
+
+  /// False if the page has no text: it is not there, or asks not to be indexed.
+  Result<bool> Read(std::int64_t page, PageText* text);
+
+ private:
+  explicit PageTextReader(Statement select) : select_(std::move(select)) {}
+  Statement select_;
+};
+
+}  // namespace crawler

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.hpp"
+#include "db/database.hpp"
+#include "index/fields.hpp"
+#include "index/varint.hpp"
+
+namespace crawler {
+
+/// What a segment's terms are from.
+enum class SegmentKind : std::uint8_t {
+  kText = 0,    ///< The pages themselves. Segments have disjoint ranges of pages.
+  kAnchor = 1,  ///< Links to the pages. There is one that is ready, at most.
+};
+
+enum class SegmentState : std::uint8_t {
+  kReady = 0,
+  kMerging = 1,  ///< Being made of others, which are ready until it is.
+  kDropped = 2,  ///< Replaced; its postings are on their way out.
+  kPart = 3,     ///< Made to be merged; worth nothing if that is not under way.
+};
+
+/// Postings of a range of pages: a row of index_segments, and rows of postings.
+struct Segment {
+  std::int64_t id = 0;
+  SegmentKind kind = SegmentKind::kText;
+  SegmentState state = SegmentState::kReady;
+  std::uint32_t first_page = 0;
+  std::uint32_t last_page = 0;
+  std::uint32_t pages = 0;
+  std::uint64_t bytes = 0;  ///< Of its postings.
+  std::vector<std::int64_t> merged_from;
+};
+
+/// What a segment knows of each of its pages.
+struct PageRecord {
+  std::uint32_t page = 0;
+  std::uint64_t language = 0;  ///< See PackLanguage().
+  std::uint32_t date = 0;      ///< Seconds since 1970.
+  FieldCounts lengths = {};    ///< In words; in anchor segments only the first counts.
+};
+
+/// Page records as varints, each page counted from the one before.
+void AppendPageRecord(const PageRecord& record, std::uint32_t last_page, std::string* out);
+/// `record` holds the one before.
+void ReadPageRecord(VarintReader& reader, PageRecord* record);
+
+/// The code of a language as a number: five bits a letter. Longer ones than twelve are cut.
+std::uint64_t PackLanguage(std::string_view code);
+std::string UnpackLanguage(std::uint64_t packed);
+
+/// All segments of a kind in the order of their pages, in any state.
+Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind);
+/// Page records of a segment, in the order of pages.
+Status ReadPageRecords(Database& db, std::int64_t segment, std::vector<PageRecord>* records);
+
+/// Prepares several statements.
+Status PrepareAll(Database& db,
+                  std::initializer_list<std::pair<Statement*, std::string_view>> statements);
+
+/// Values of crawl_state that belong to the index. Empty if there is none.
+Result<std::string> IndexState(Database& db, std::string_view key);
+Status PutIndexState(Database& db, std::string_view key, std::string_view value);
+/// Tells readers that what they hold of the index is out of date.
+Status BumpGeneration(Database& db);
+
+/// Writes segments, within the caller's transaction.
+class SegmentWriter {
+ public:
+  static Result<SegmentWriter> Open(Database& db);
+
+  /// Makes a segment. What is not known yet may be 0.
+  Result<std::int64_t> Create(const Segment& segment, std::string_view page_data);
+  /// Writes all but kind and origin of a segment anew.
+  Status Update(const Segment& segment, std::string_view page_data);
+  /// Terms should ascend, which is quickest. Adds to `segment->bytes`.
+  Status AddTerm(Segment* segment, std::string_view term, std::uint32_t document_freq,
+                 std::string_view shown, std::string_view docs, std::string_view positions);
+  Status SetState(std::int64_t segment, SegmentState state);
+  /// Removes a segment and its postings.
+  Status Remove(std::int64_t segment);
+
+ private:
+  explicit SegmentWriter(Database& db) : db_(&db) {}
+
+  Database* db_;
+  Statement create_, update_, add_term_, set_state_, remove_postings_, remove_;
+};
+
+}  // namespace crawler

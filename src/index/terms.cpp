@@ -1,0 +1,201 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "index/accumulator.hpp"
+#include "index/postings.hpp"
+#include "index/segments.hpp"
+#include "index/weights.hpp"
+
+namespace crawler {
+namespace {
+
+/// The terms of all text segments, ascending, each with its postings in all of them.
+class TermScan {
+ public:
+  static Result<TermScan> Open(Database& db) {
+    Result<std::vector<Segment>> segments = ListSegments(db, SegmentKind::kText);
+    if (!segments.ok()) return segments.status();
+    TermScan scan(db);
+    for (const Segment& segment : *segments) {
+      if (segment.state != SegmentState::kReady) continue;
+      Cursor& cursor = scan.cursors_.emplace_back();
+      Status status =
+          PrepareAll(db, {{&cursor.select,
+                           "SELECT term, document_freq, shown, docs FROM postings"
+                           " WHERE segment = ? ORDER BY term"}});
+      if (!status.ok()) return status;
+      cursor.select.Bind(1, segment.id);
+      if (status = Step(cursor); !status.ok()) return status;
+      scan.last_page_ = std::max(scan.last_page_, segment.last_page);
+    }
+    return scan;
+  }
+
+  std::uint32_t last_page() const { return last_page_; }
+
+  // False at the end.
+  Result<bool> Next() {
+    for (Cursor* const cursor : same_) {
+      if (Status status = Step(*cursor); !status.ok()) return status;
+    }
+    same_.clear();
+    for (Cursor& cursor : cursors_) {
+      if (cursor.at_end) continue;
+      const int order =
+          same_.empty() ? 0 : cursor.select.Text(0).compare(same_.front()->select.Text(0));
+      if (order < 0) same_.clear();
+      if (order <= 0) same_.push_back(&cursor);
+    }
+    if (same_.empty()) return false;
+    postings_.clear();
+    shown_ = {};
+    for (Cursor* const cursor : same_) {
+      const Statement& row = cursor->select;
+      PostingsReader reader(row.Blob(3), static_cast<std::uint32_t>(row.Int(1)));
+      for (auto block = reader.NextBlock(); !block.empty(); block = reader.NextBlock()) {
+        postings_.insert(postings_.end(), block.begin(), block.end());
+      }
+      if (!reader.ok() || (!postings_.empty() && postings_.back().page > last_page_)) {
+        return Status(StatusCode::kCorruption,
+                      db_->path() + ": postings of the index cannot be read");
+      }
+      const std::string_view shown = row.IsNull(2) ? row.Text(0) : row.Text(2);
+      if (ShownBefore(shown, shown_)) shown_ = shown;
+    }
+    return true;
+  }
+
+  std::string_view term() const { return same_.front()->select.Text(0); }
+  std::string_view shown() const { return shown_; }
+  const std::vector<Posting>& postings() const { return postings_; }
+
+ private:
+  struct Cursor {
+    Statement select;
+    bool at_end = false;
+  };
+
+  explicit TermScan(Database& db) : db_(&db) {}
+
+  static Status Step(Cursor& cursor) {
+    const Result<bool> row = cursor.select.Step();
+    if (!row.ok()) return row.status();
+    cursor.at_end = !*row;
+    return Status::Ok();
+  }
+
+  Database* db_;
+  std::vector<Cursor> cursors_;
+  std::vector<Cursor*> same_;
+  std::vector<Posting> postings_;
+  std::string_view shown_;
+  std::uint32_t last_page_ = 0;
+};
+
+// How often in title, headings and body: what the vector of the page says.
+std::uint64_t TermFrequency(const Posting& posting) {
+  return posting.Total() - posting.counts[Ordinal(Field::kUrl)];
+}
+
+Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>& stop,
+                 std::vector<double>* squares, std::uint64_t* terms) {
+  Result<TermScan> scan = TermScan::Open(db);
+  if (!scan.ok()) return scan.status();
+  squares->assign(scan->last_page() + std::size_t{1}, 0);
+  Statement insert;
+  Status status =
+      PrepareAll(db, {{&insert, "INSERT INTO index_terms VALUES(?,?,?,?,?)"}});
+  if (!status.ok()) return status;
+  *terms = 0;
+  for (std::uint64_t count = 0;; ++count) {
+    const Result<bool> next = scan->Next();
+    if (!next.ok()) return next.status();
+    if (!*next) return Status::Ok();
+    if (count % 16384 == 0 && stop && stop()) {
+      return Status(StatusCode::kCancelled, "indexing was stopped");
+    }
+    // A word that stands only in URLs is no term of a page.
+    std::uint64_t document_freq = 0;
+    for (const Posting& posting : scan->postings()) {
+      document_freq += TermFrequency(posting) > 0 ? 1u : 0u;
+    }
+    if (document_freq == 0) continue;
+    const double idf = InverseDocumentFrequency(pages, document_freq);
+    for (const Posting& posting : scan->postings()) {
+      const double weight = static_cast<double>(TermFrequency(posting)) * idf;
+      (*squares)[posting.page] += weight * weight;
+    }
+    status = insert.Bind(1, static_cast<std::int64_t>(++*terms))
+                 .Bind(2, scan->term())
+                 .Bind(3, static_cast<std::int64_t>(document_freq))
+                 .Bind(4, idf)
+                 .Bind(5, scan->shown())
+                 .Run();
+    if (!status.ok()) return status;
+  }
+}
+
+Status WriteNorms(Database& db, const std::vector<double>& squares) {
+  Statement put;
+  Status status = PrepareAll(
+      db, {{&put,
+            "INSERT INTO page_weights(page_id, norm) VALUES(?1, ?2)"
+            " ON CONFLICT(page_id) DO UPDATE SET norm = ?2"}});
+  for (std::size_t page = 0; page < squares.size() && status.ok(); ++page) {
+    if (squares[page] == 0) continue;
+    status = put.Bind(1, static_cast<std::int64_t>(page)).Bind(2, std::sqrt(squares[page])).Run();
+  }
+  return status;
+}
+
+}  // namespace
+
+double InverseDocumentFrequency(std::uint64_t pages, std::uint64_t document_freq) {
+  return std::log(static_cast<double>(pages) / static_cast<double>(document_freq));
+}
+
+Result<std::uint64_t> IndexedPages(Database& db) {
+  const Result<std::int64_t> pages =
+      db.QueryInt("SELECT sum(pages) FROM index_segments WHERE kind = 0 AND state = 0");
+  if (!pages.ok()) return pages.status();
+  return static_cast<std::uint64_t>(*pages);
+}
+
+Result<std::vector<IndexLanguage>> IndexLanguages(Database& db) {
+  Result<std::vector<Segment>> segments = ListSegments(db, SegmentKind::kText);
+  if (!segments.ok()) return segments.status();
+  std::map<std::uint64_t, std::uint64_t> counts;
+  std::vector<PageRecord> records;
+  for (const Segment& segment : *segments) {
+    if (segment.state != SegmentState::kReady) continue;
+    records.clear();
+    if (Status status = ReadPageRecords(db, segment.id, &records); !status.ok()) return status;
+    for (const PageRecord& record : records) ++counts[record.language];
+  }
+  std::vector<IndexLanguage> languages;
+  for (const auto& [packed, pages] : counts) languages.push_back({UnpackLanguage(packed), pages});
+  std::stable_sort(
+      languages.begin(), languages.end(),
+      [](const IndexLanguage& a, const IndexLanguage& b) { return a.pages > b.pages; });
+  return languages;
+}
+
+Status WriteTerms(Database& db, const std::function<bool()>& stop, std::uint64_t* terms) {
+  const Result<std::uint64_t> pages = IndexedPages(db);
+  if (!pages.ok()) return pages.status();
+  Status status = db.Execute("BEGIN IMMEDIATE");
+  if (!status.ok()) return status;
+  status = db.Execute("DELETE FROM index_terms");
+  std::vector<double> squares;
+  if (status.ok()) status = WriteScan(db, *pages, stop, &squares, terms);
+  if (status.ok()) status = WriteNorms(db, squares);
+  if (status.ok()) status = BumpGeneration(db);
+  if (status.ok()) status = db.Execute("COMMIT");
+  if (status.ok()) return status;
+  const Status rolled_back = db.Execute("ROLLBACK");
+  (void)rolled_back;  // What went wrong first is what to report.
+  return status;
+}
+
+}  // namespace crawler

@@ -1,0 +1,243 @@
+#include "search/compiler.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "index/weights.hpp"
+
+namespace crawler {
+namespace {
+
+/// Of a crawl; words are analysed in each.
+constexpr std::size_t kMaxLanguages = 16;
+/// A word is a stop word of the crawl if it is one in a language of at least this share of pages.
+constexpr double kStopShare = 0.1;
+
+}  // namespace
+
+Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db) {
+  Result<TermLoader> loader = TermLoader::Open(db);
+  if (!loader.ok()) return loader.status();
+  auto compiler = std::unique_ptr<QueryCompiler>(new QueryCompiler(db));
+  compiler->loader_ = std::make_unique<TermLoader>(std::move(loader).value());
+  const Status status = PrepareAll(
+      db, {{&compiler->frequency_, "SELECT document_freq FROM index_terms WHERE term = ?"},
+           {&compiler->url_, "SELECT url FROM pages WHERE id = ?"},
+           {&compiler->expand_,
+            "SELECT term, document_freq, shown FROM index_terms WHERE term >= ? AND term < ?"},
+           {&compiler->expand_segment_,
+            "SELECT term, document_freq, shown FROM postings"
+            " WHERE segment = ?3 AND term >= ?1 AND term < ?2"}});
+  if (!status.ok()) return status;
+  return compiler;
+}
+
+Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pages,
+                                          Ranking ranking) {
+  pages_ = pages;
+  scoring_ = {pages, ranking};
+  query_square_ = 0;
+  words_.clear();
+  status_ = {};
+  MatcherPtr matcher;
+  bool optional = false;
+  if (Status status = CompileNode(query, true, &matcher, &optional); !status.ok()) return status;
+  if (matcher == nullptr) matcher = std::make_unique<NothingMatcher>();
+  return matcher;
+}
+
+double QueryCompiler::query_norm() const { return std::sqrt(query_square_); }
+
+// A null matcher is one that says nothing: a word without letters.
+Status QueryCompiler::CompileNode(const QueryNode& query, bool wanted, MatcherPtr* matcher,
+                                  bool* optional) {
+  *optional = false;
+  switch (query.kind) {
+    case QueryNode::Kind::kWord:
+    case QueryNode::Kind::kPhrase:
+      return CompileText(query, wanted, matcher, optional);
+    case QueryNode::Kind::kPrefix:
+      return CompilePrefix(query, wanted, matcher);
+    case QueryNode::Kind::kAnd:
+    case QueryNode::Kind::kNot:
+      return CompileAnd(query, wanted, matcher);
+    case QueryNode::Kind::kOr:
+      return CompileOr(query, wanted, matcher);
+    case QueryNode::Kind::kSite:
+      return CompileSite(query, matcher);
+    case QueryNode::Kind::kInUrl:
+      return CompileInUrl(query, matcher);
+    case QueryNode::Kind::kLang:
+      return CompileLanguage(query, matcher);
+    case QueryNode::Kind::kAfter: {
+      // Dates are kept in seconds; a page of the same second is not before.
+      const std::int64_t after = query.time / 1000;
+      *matcher = std::make_unique<FilterMatcher>(*pages_, [this, after](std::uint32_t page) {
+        return std::int64_t{(*pages_)[page].date} >= after;
+      });
+      return Status::Ok();
+    }
+  }
+  return Status(StatusCode::kInternal, "a query of a kind that is not known");
+}
+
+Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher) {
+  std::vector<MatcherPtr> required, excluded, optional;
+  const std::vector<QueryNode> alone = {query};
+  const bool is_not = query.kind == QueryNode::Kind::kNot;
+  for (const QueryNode& child : is_not ? alone : query.children) {
+    MatcherPtr made;
+    bool is_optional = false;
+    const bool negated = child.kind == QueryNode::Kind::kNot;
+    const Status status = negated
+                              ? CompileNode(child.children.at(0), false, &made, &is_optional)
+                              : CompileNode(child, wanted, &made, &is_optional);
+    if (!status.ok()) return status;
+    if (made == nullptr) continue;
+    (negated ? excluded : is_optional ? optional : required).push_back(std::move(made));
+  }
+  if (required.empty() && excluded.empty() && optional.empty()) return Status::Ok();
+  // Only stop words: then they are what is looked for.
+  const bool only_optional = required.empty() && !optional.empty();
+  if (only_optional) required.swap(optional);
+  *matcher = std::make_unique<AndMatcher>(*pages_, std::move(required), std::move(excluded),
+                                          std::move(optional));
+  return Status::Ok();
+}
+
+Status QueryCompiler::CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher) {
+  std::vector<MatcherPtr> children;
+  for (const QueryNode& child : query.children) {
+    MatcherPtr made;
+    bool optional = false;
+    if (Status status = CompileNode(child, wanted, &made, &optional); !status.ok()) return status;
+    if (made != nullptr) children.push_back(std::move(made));
+  }
+  if (!children.empty()) *matcher = std::make_unique<OrMatcher>(std::move(children));
+  return Status::Ok();
+}
+
+std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(std::string_view text, bool* optional) {
+  std::vector<Form> forms, stop_forms;
+  std::vector<PageTable::Language> languages = pages_->languages();
+  if (languages.size() > kMaxLanguages) languages.resize(kMaxLanguages);
+  double stop_pages = 0;
+  for (const PageTable::Language& language : languages) {
+    analyzer_.Analyze(text, language.code, &tokens_);
+    Form form, stop_form;
+    for (const Token& token : tokens_) {
+      if (token.is_part) continue;
+      Form& to = token.is_stop ? stop_form : form;
+      to.parts.push_back({std::string(token.term), token.position});
+    }
+    const bool only_stop_words = form.parts.empty();
+    if (only_stop_words) form = std::move(stop_form);
+    if (form.parts.empty()) continue;
+    const std::uint32_t first = form.parts.front().offset;
+    for (Form::Part& part : form.parts) part.offset -= first;
+    if (only_stop_words) stop_pages += static_cast<double>(language.pages);
+    std::vector<Form>& to = only_stop_words ? stop_forms : forms;
+    if (std::find(to.begin(), to.end(), form) == to.end()) to.push_back(std::move(form));
+  }
+  *optional = stop_pages > 0 && stop_pages >= kStopShare * static_cast<double>(pages_->pages());
+  if (*optional || forms.empty()) {
+    for (Form& form : stop_forms) {
+      if (std::find(forms.begin(), forms.end(), form) == forms.end()) {
+        forms.push_back(std::move(form));
+      }
+    }
+  }
+  return forms;
+}
+
+Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPtr* matcher,
+                                  bool* optional) {
+  const std::vector<Form> forms = FormsOf(query.text, optional);
+  if (forms.empty()) return Status::Ok();
+  std::vector<std::string> terms;
+  std::vector<MatcherPtr> ways;
+  for (const Form& form : forms) {
+    if (form.parts.size() == 1) {
+      terms.push_back(form.parts.front().term);
+      continue;
+    }
+    if (Status status = MakePhrase(query, wanted, form, &ways.emplace_back()); !status.ok()) {
+      return status;
+    }
+  }
+  if (!terms.empty()) {
+    if (Status status = MakeWord(query, wanted, terms, &ways.emplace_back()); !status.ok()) {
+      return status;
+    }
+  }
+  *matcher = ways.size() == 1 ? std::move(ways.front())
+                              : MatcherPtr(std::make_unique<OrMatcher>(std::move(ways)));
+  return Status::Ok();
+}
+
+Status QueryCompiler::LoadPair(std::string_view term, bool positions, TermPair* pair) {
+  Status status = loader_->Load(pages_->text_segments(), term, positions, &pair->text);
+  if (status.ok()) status = loader_->Load(pages_->anchor_segments(), term, false, &pair->anchors);
+  return status;
+}
+
+Status QueryCompiler::VectorIdf(const std::vector<std::string>& terms, double* idf) {
+  *idf = 0;
+  if (scoring_.ranking != Ranking::kCosine) return Status::Ok();
+  std::uint64_t document_freq = 0;
+  for (const std::string& term : terms) {
+    const Result<bool> row = frequency_.Bind(1, term).Step();
+    if (!row.ok()) return row.status();
+    if (*row) document_freq += static_cast<std::uint64_t>(frequency_.Int(0));
+    frequency_.Reset();
+  }
+  if (document_freq == 0) return Status::Ok();
+  *idf = InverseDocumentFrequency(pages_->pages(), std::min(document_freq, pages_->pages()));
+  return Status::Ok();
+}
+
+Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
+                               const std::vector<std::string>& terms, MatcherPtr* matcher) {
+  std::vector<TermPair> pairs;
+  bool found = false;
+  for (const std::string& term : terms) {
+    TermPair pair;
+    if (Status status = LoadPair(term, false, &pair); !status.ok()) return status;
+    if (pair.text.empty() && pair.anchors.empty()) continue;
+    found = true;
+    pairs.push_back(std::move(pair));
+  }
+  double idf = 0;
+  if (Status status = VectorIdf(terms, &idf); !status.ok()) return status;
+  if (wanted) {
+    query_square_ += idf * idf;
+    words_.push_back({query.text, terms, found});
+  }
+  std::string label = query.text;
+  if (query.kind == QueryNode::Kind::kPrefix) label.push_back('*');
+  *matcher = std::make_unique<WordMatcher>(scoring_, query.in, std::move(label), std::move(pairs),
+                                           idf);
+  return Status::Ok();
+}
+
+Status QueryCompiler::MakePhrase(const QueryNode& query, bool wanted, const Form& form,
+                                 MatcherPtr* matcher) {
+  std::vector<PhraseMatcher::Term> terms;
+  std::vector<std::string> names;
+  bool found = true;
+  for (const Form::Part& part : form.parts) {
+    PhraseMatcher::Term& term = terms.emplace_back();
+    term.offset = part.offset;
+    term.word = part.term;
+    if (Status status = LoadPair(part.term, true, &term.pair); !status.ok()) return status;
+    if (Status status = VectorIdf({part.term}, &term.vector_idf); !status.ok()) return status;
+    if (wanted) query_square_ += term.vector_idf * term.vector_idf;
+    found = found && !term.pair.text.empty();
+    names.push_back(part.term);
+  }
+  if (wanted) words_.push_back({query.text, std::move(names), found});
+  *matcher = std::make_unique<PhraseMatcher>(scoring_, query.in, std::move(terms));
+  return Status::Ok();
+}
+
+}  // namespace crawler

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "db/database.hpp"
+#include "index/analyzer.hpp"
+#include "search/matcher.hpp"
+#include "search/query.hpp"
+
+namespace crawler {
+
+/// Makes matchers of queries: words become terms in every language of the crawl, prefixes the
+/// terms that begin so, filters predicates.
+/// Lifetime: a matcher must not outlive the compiler, the database and the page table.
+/// Threads: those of its Database.
+class QueryCompiler {
+ public:
+  /// Terms that a prefix stands for at most: the most frequent.
+  static constexpr std::size_t kMaxExpansion = 64;
+
+  static Result<std::unique_ptr<QueryCompiler>> Open(Database& db);
+
+  /// Never null.
+  Result<MatcherPtr> Compile(const QueryNode& query, PageTable* pages, Ranking ranking);
+  /// Of the last query, the length of its vector: what cosines are divided by.
+  double query_norm() const;
+  /// Of the last query, the words that are to be found, each with the terms it stands for.
+  struct Word {
+    std::string text;
+    std::vector<std::string> terms;
+    bool found = false;  ///< Any of the terms is in the index.
+  };
+  const std::vector<Word>& words() const { return words_; }
+  /// What went wrong while matchers of the last query looked at pages.
+  const Status& status() const { return status_; }
+
+ private:
+  /// A word or phrase in one language.
+  struct Form {
+    struct Part {
+      std::string term;
+      std::uint32_t offset;
+      friend bool operator==(const Part&, const Part&) = default;
+    };
+    std::vector<Part> parts;
+    friend bool operator==(const Form&, const Form&) = default;
+  };
+
+  explicit QueryCompiler(Database& db) : db_(db) {}
+
+  Status CompileNode(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
+  Status CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher);
+  Status CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher);
+  Status CompileText(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
+  Status CompilePrefix(const QueryNode& query, bool wanted, MatcherPtr* matcher);
+  Status CompileSite(const QueryNode& query, MatcherPtr* matcher);
+  Status CompileInUrl(const QueryNode& query, MatcherPtr* matcher);
+  Status CompileLanguage(const QueryNode& query, MatcherPtr* matcher);
+
+  std::vector<Form> FormsOf(std::string_view text, bool* optional);
+  Status MakeWord(const QueryNode& query, bool wanted, const std::vector<std::string>& terms,
+                  MatcherPtr* matcher);
+  Status MakePhrase(const QueryNode& query, bool wanted, const Form& form, MatcherPtr* matcher);
+  Status LoadPair(std::string_view term, bool positions, TermPair* pair);
+  Status VectorIdf(const std::vector<std::string>& terms, double* idf);
+  Status Expand(std::string_view prefix, std::vector<std::string>* terms);
+  /// The URL of a page; empty if it cannot be read, which status_ then says.
+  std::string_view UrlOf(std::uint32_t page);
+
+  Database& db_;
+  Analyzer analyzer_;
+  std::unique_ptr<TermLoader> loader_;
+  Statement frequency_, url_, expand_, expand_segment_;
+  std::string url_text_;
+  PageTable* pages_ = nullptr;
+  Scoring scoring_;
+  double query_square_ = 0;
+  std::vector<Word> words_;
+  std::vector<Token> tokens_;
+  Status status_;
+};
+
+}  // namespace crawler

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <map>
+
+#include "search/compiler.hpp"
+#include "url/url.hpp"
+
+namespace crawler {
+namespace {
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
+  return lower;
+}
+
+bool HostIs(std::string_view host, std::string_view wanted) {
+  if (!host.ends_with(wanted)) return false;
+  return host.size() == wanted.size() || host[host.size() - wanted.size() - 1] == '.';
+}
+
+/// The first string behind all that begin with `prefix`. Bytes of UTF-8 are never 0xff.
+std::string PastPrefix(std::string_view prefix) { return std::string(prefix) + '\xff'; }
+
+/// How much of a prefix stems keep, as a rule: from there on words that begin so are looked at.
+std::string_view StemOf(std::string_view prefix) {
+  std::size_t size = std::min<std::size_t>(prefix.size(), 3);
+  while (size < prefix.size() && (static_cast<unsigned char>(prefix[size]) & 0xc0) == 0x80) ++size;
+  return prefix.substr(0, size);
+}
+
+}  // namespace
+
+Status QueryCompiler::CompilePrefix(const QueryNode& query, bool wanted, MatcherPtr* matcher) {
+  const std::string language = pages_->languages().empty() ? "" : pages_->languages().front().code;
+  analyzer_.Words(query.text, language, &tokens_);
+  std::erase_if(tokens_, [](const Token& token) { return token.is_part; });
+  if (tokens_.empty()) return Status::Ok();
+  // Of "std::vec*" the last word is the beginning of one; whole ones stand before it.
+  const std::string prefix(tokens_.back().term);
+  const std::string_view whole = std::string_view(query.text).substr(0, tokens_.back().offset);
+  std::vector<std::string> terms;
+  if (Status status = Expand(prefix, &terms); !status.ok()) return status;
+  if (Status status = MakeWord(query, wanted, terms, matcher); !status.ok()) return status;
+  if (tokens_.size() < 2) return Status::Ok();
+  QueryNode before;
+  before.kind = QueryNode::Kind::kPhrase;
+  before.in = query.in;
+  before.text.assign(whole);
+  std::vector<MatcherPtr> both;
+  both.push_back(std::move(*matcher));
+  MatcherPtr words;
+  bool optional = false;
+  if (Status status = CompileText(before, wanted, &words, &optional); !status.ok()) return status;
+  if (words != nullptr) both.push_back(std::move(words));
+  *matcher = std::make_unique<AndMatcher>(*pages_, std::move(both), std::vector<MatcherPtr>(),
+                                          std::vector<MatcherPtr>());
+  return Status::Ok();
+}
+
+// Terms are stems, so a word may begin with the prefix though its term is shorter; what is shown
+// of a term is a word.
+Status QueryCompiler::Expand(std::string_view prefix, std::vector<std::string>* terms) {
+  const std::string from(StemOf(prefix)), to = PastPrefix(from);
+  std::map<std::string, std::uint64_t> found;
+  const auto read = [&](Statement& select) -> Status {
+    Result<bool> row = select.Step();
+    for (; row.ok() && *row; row = select.Step()) {
+      if (!select.Text(0).starts_with(prefix) && !select.Text(2).starts_with(prefix)) continue;
+      found[std::string(select.Text(0))] += static_cast<std::uint64_t>(select.Int(1));
+    }
+    return row.ok() ? Status::Ok() : row.status();
+  };
+  Status status = read(expand_.Bind(1, from).Bind(2, to));
+  // The table is made at the end of a crawl; until then the segments say which terms there are.
+  if (status.ok() && found.empty()) {
+    for (const Segment& segment : pages_->text_segments()) {
+      if (status.ok()) status = read(expand_segment_.Bind(1, from).Bind(2, to).Bind(3, segment.id));
+    }
+  }
+  if (!status.ok()) return status;
+  std::vector<std::pair<std::uint64_t, std::string>> order;
+  for (const auto& [term, document_freq] : found) order.emplace_back(document_freq, term);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (order.size() > kMaxExpansion) order.resize(kMaxExpansion);
+  for (auto& [document_freq, term] : order) terms->push_back(std::move(term));
+  return Status::Ok();
+}
+
+std::string_view QueryCompiler::UrlOf(std::uint32_t page) {
+  url_text_.clear();
+  const Result<bool> row = url_.Bind(1, std::int64_t{page}).Step();
+  if (!row.ok()) {
+    status_ = row.status();
+  } else if (*row) {
+    url_text_.assign(url_.Text(0));
+    url_.Reset();
+  }
+  return url_text_;
+}
+
+Status QueryCompiler::CompileSite(const QueryNode& query, MatcherPtr* matcher) {
+  if (Status status = pages_->LoadHosts(db_); !status.ok()) return status;
+  Url site;
+  if (ParseUrl("http://" + query.text, nullptr, &site) != UrlKind::kFollowable) {
+    *matcher = std::make_unique<NothingMatcher>();
+    return Status::Ok();
+  }
+  std::vector<bool> hosts(pages_->hosts().size());
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    hosts[i] = HostIs(pages_->hosts()[i], site.host());
+  }
+  const auto host_fits = [this, hosts = std::move(hosts)](std::uint32_t page) {
+    return hosts[pages_->HostOf(page)];
+  };
+  // What stands behind the host, port and path, is a beginning of what stands there in the URL.
+  std::string rest(std::string_view(site.href()).substr(std::string_view("http://").size()));
+  rest.erase(0, site.host().size());
+  if (rest == "/") {
+    *matcher = std::make_unique<FilterMatcher>(*pages_, host_fits);
+    return Status::Ok();
+  }
+  *matcher = std::make_unique<FilterMatcher>(
+      *pages_, [this, host_fits, rest = std::move(rest)](std::uint32_t page) {
+        if (!host_fits(page)) return false;
+        std::string_view url = UrlOf(page);
+        const std::string& host = pages_->hosts()[pages_->HostOf(page)];
+        const std::size_t at = url.find(host);
+        if (at == std::string_view::npos) return false;
+        url.remove_prefix(at + host.size());
+        // A port need not be said to be meant.
+        if (!rest.starts_with(':') && url.starts_with(':')) {
+          url.remove_prefix(std::min(url.find('/'), url.size()));
+        }
+        return url.starts_with(rest);
+      });
+  return Status::Ok();
+}
+
+Status QueryCompiler::CompileInUrl(const QueryNode& query, MatcherPtr* matcher) {
+  *matcher = std::make_unique<FilterMatcher>(
+      *pages_, [this, wanted = LowerCase(query.text)](std::uint32_t page) {
+        return LowerCase(UrlOf(page)).find(wanted) != std::string::npos;
+      });
+  return Status::Ok();
+}
+
+Status QueryCompiler::CompileLanguage(const QueryNode& query, MatcherPtr* matcher) {
+  const std::string wanted = LowerCase(query.text);
+  const std::vector<PageTable::Language>& languages = pages_->languages();
+  const auto known = std::find_if(languages.begin(), languages.end(),
+                                  [&](const auto& language) { return language.code == wanted; });
+  if (known == languages.end()) {
+    *matcher = std::make_unique<NothingMatcher>();
+    return Status::Ok();
+  }
+  const auto number = static_cast<std::uint8_t>(known - languages.begin());
+  *matcher = std::make_unique<FilterMatcher>(*pages_, [this, number](std::uint32_t page) {
+    return (*pages_)[page].language == number;
+  });
+  return Status::Ok();
+}
+
+}  // namespace crawler

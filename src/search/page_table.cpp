@@ -1,0 +1,160 @@
+#include "search/page_table.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+namespace crawler {
+namespace {
+
+/// More languages than entries have numbers for are the last one together.
+constexpr std::size_t kMaxLanguages = 255;
+
+Status ReadySegments(Database& db, SegmentKind kind, std::vector<Segment>* ready) {
+  Result<std::vector<Segment>> segments = ListSegments(db, kind);
+  if (!segments.ok()) return segments.status();
+  std::erase_if(*segments,
+                [](const Segment& segment) { return segment.state != SegmentState::kReady; });
+  *ready = std::move(segments).value();
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status PageTable::Load(Database& db) {
+  *this = {};
+  Status status = ReadySegments(db, SegmentKind::kText, &text_);
+  if (status.ok()) status = ReadySegments(db, SegmentKind::kAnchor, &anchors_);
+  Lengths lengths;
+  if (status.ok()) status = LoadText(db, &lengths);
+  if (status.ok()) status = LoadAnchors(db, &lengths);
+  if (status.ok()) status = LoadWeights(db);
+  if (!status.ok()) return status;
+  SetScales(lengths);
+  SortLanguages();
+  return Status::Ok();
+}
+
+Status PageTable::LoadText(Database& db, Lengths* lengths) {
+  std::vector<PageRecord> records;
+  for (const Segment& segment : text_) {
+    records.clear();
+    if (Status status = ReadPageRecords(db, segment.id, &records); !status.ok()) return status;
+    if (records.empty()) continue;
+    entries_.resize(std::max<std::size_t>(entries_.size(), records.back().page + std::size_t{1}));
+    lengths->resize(entries_.size());
+    for (const PageRecord& record : records) {
+      Entry& entry = entries_[record.page];
+      entry.indexed = true;
+      entry.date = record.date;
+      entry.language = LanguageNumber(record.language);
+      entry.title_words = static_cast<std::uint16_t>(
+          std::min<std::uint32_t>(record.lengths[Ordinal(Field::kTitle)], 0xffff));
+      ++languages_[entry.language].pages;
+      std::copy(record.lengths.begin(), record.lengths.end(), (*lengths)[record.page].begin());
+    }
+    pages_ += records.size();
+  }
+  return Status::Ok();
+}
+
+Status PageTable::LoadAnchors(Database& db, Lengths* lengths) {
+  std::vector<PageRecord> records;
+  for (const Segment& segment : anchors_) {
+    if (Status status = ReadPageRecords(db, segment.id, &records); !status.ok()) return status;
+  }
+  for (const PageRecord& record : records) {
+    if (record.page >= lengths->size()) continue;
+    (*lengths)[record.page][Ordinal(Field::kAnchor)] += record.lengths[0];
+  }
+  return Status::Ok();
+}
+
+Status PageTable::LoadWeights(Database& db) {
+  Result<Statement> select = db.Prepare("SELECT page_id, norm, static_rank FROM page_weights");
+  if (!select.ok()) return select.status();
+  Result<bool> row = select->Step();
+  for (; row.ok() && *row; row = select->Step()) {
+    const auto page = static_cast<std::size_t>(select->Int(0));
+    if (page >= entries_.size()) continue;
+    entries_[page].norm = static_cast<float>(select->Real(1));
+    entries_[page].static_rank = static_cast<float>(select->Real(2));
+    has_norms_ = has_norms_ || entries_[page].norm > 0;
+  }
+  return row.ok() ? Status::Ok() : row.status();
+}
+
+void PageTable::SetScales(const Lengths& lengths) {
+  std::array<double, kFieldCount> averages = {};
+  for (const auto& page : lengths) {
+    for (std::size_t field = 0; field < kFieldCount; ++field) averages[field] += page[field];
+  }
+  for (double& average : averages) average /= static_cast<double>(std::max<std::uint64_t>(pages_, 1));
+  for (std::size_t page = 0; page < entries_.size(); ++page) {
+    for (std::size_t field = 0; field < kFieldCount; ++field) {
+      const double b = kFieldLengthShare[field];
+      const double relative = averages[field] > 0 ? lengths[page][field] / averages[field] : 0;
+      entries_[page].scales[field] = static_cast<float>(kFieldWeights[field] / (1 - b + b * relative));
+    }
+  }
+}
+
+std::uint8_t PageTable::LanguageNumber(std::uint64_t packed) {
+  for (std::size_t i = 0; i < packed_languages_.size(); ++i) {
+    if (packed_languages_[i] == packed) return static_cast<std::uint8_t>(i);
+  }
+  if (packed_languages_.size() == kMaxLanguages) return kMaxLanguages - 1;
+  packed_languages_.push_back(packed);
+  languages_.push_back({UnpackLanguage(packed), 0});
+  return static_cast<std::uint8_t>(packed_languages_.size() - 1);
+}
+
+void PageTable::SortLanguages() {
+  std::vector<std::size_t> order(languages_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    return languages_[a].pages > languages_[b].pages;
+  });
+  std::vector<std::uint8_t> place(order.size());
+  std::vector<Language> sorted;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = static_cast<std::uint8_t>(i);
+    sorted.push_back(std::move(languages_[order[i]]));
+  }
+  languages_ = std::move(sorted);
+  packed_languages_ = {};
+  for (Entry& entry : entries_) {
+    if (entry.indexed) entry.language = place[entry.language];
+  }
+}
+
+std::uint32_t PageTable::NextIndexed(std::uint32_t page) const {
+  for (; page < size(); ++page) {
+    if (entries_[page].indexed) return page;
+  }
+  return kNoPage;
+}
+
+Status PageTable::LoadHosts(Database& db) {
+  if (!host_of_.empty() || entries_.empty()) return Status::Ok();
+  Result<Statement> select = db.Prepare("SELECT id, domain FROM pages");
+  if (!select.ok()) return select.status();
+  std::vector<std::uint32_t> host_of(entries_.size(), 0);
+  std::vector<std::string> hosts = {""};
+  std::unordered_map<std::string, std::uint32_t> numbers;
+  Result<bool> row = select->Step();
+  for (; row.ok() && *row; row = select->Step()) {
+    const auto page = static_cast<std::size_t>(select->Int(0));
+    if (page >= host_of.size()) continue;
+    const auto [known, added] = numbers.try_emplace(std::string(select->Text(1)),
+                                                    static_cast<std::uint32_t>(hosts.size()));
+    if (added) hosts.push_back(known->first);
+    host_of[page] = known->second;
+  }
+  if (!row.ok()) return row.status();
+  hosts_ = std::move(hosts);
+  host_of_ = std::move(host_of);
+  return Status::Ok();
+}
+
+}  // namespace crawler

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "db/database.hpp"
+#include "index/fields.hpp"
+#include "index/segments.hpp"
+
+namespace crawler {
+
+/// Past all pages.
+inline constexpr std::uint32_t kNoPage = std::numeric_limits<std::uint32_t>::max();
+
+/// What ranking and filters want to know of every page, in memory: 36 bytes a page. As of the
+/// moment it was loaded. Immutable but for the hosts, which are read when somebody first asks.
+class PageTable {
+ public:
+  struct Entry {
+    /// BM25F: what one occurrence in each field counts, field weight over length normalisation.
+    std::array<float, kFieldCount> scales = {};
+    float norm = 0;         ///< Of the TF-IDF vector; 0 if not known.
+    float static_rank = 0;  ///< 0 to 1.
+    std::uint32_t date = 0;  ///< Seconds since 1970.
+    std::uint16_t title_words = 0;
+    std::uint8_t language = 0;  ///< In languages().
+    bool indexed = false;
+  };
+  struct Language {
+    std::string code;
+    std::uint64_t pages = 0;
+  };
+
+  Status Load(Database& db);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
+  const Entry& operator[](std::uint32_t page) const { return entries_[page]; }
+  /// The first indexed page from `page` on, or kNoPage.
+  std::uint32_t NextIndexed(std::uint32_t page) const;
+
+  std::uint64_t pages() const { return pages_; }  ///< Indexed ones.
+  /// The most frequent first.
+  const std::vector<Language>& languages() const { return languages_; }
+  /// Ready segments, in the order of their pages.
+  const std::vector<Segment>& text_segments() const { return text_; }
+  const std::vector<Segment>& anchor_segments() const { return anchors_; }
+  bool has_norms() const { return has_norms_; }
+
+  /// The host of each page as a number in hosts().
+  Status LoadHosts(Database& db);
+  const std::vector<std::string>& hosts() const { return hosts_; }
+  std::uint32_t HostOf(std::uint32_t page) const { return host_of_[page]; }
+
+ private:
+  using Lengths = std::vector<std::array<std::uint32_t, kFieldCount>>;
+  Status LoadText(Database& db, Lengths* lengths);
+  Status LoadAnchors(Database& db, Lengths* lengths);
+  Status LoadWeights(Database& db);
+  void SetScales(const Lengths& lengths);
+  std::uint8_t LanguageNumber(std::uint64_t packed);
+  void SortLanguages();
+
+  std::vector<Entry> entries_;  // By page.
+  std::uint64_t pages_ = 0;
+  std::vector<Segment> text_, anchors_;
+  std::vector<Language> languages_;
+  std::vector<std::uint64_t> packed_languages_;
+  bool has_norms_ = false;
+  std::vector<std::string> hosts_;
+  std::vector<std::uint32_t> host_of_;
+};
+
+}  // namespace crawler

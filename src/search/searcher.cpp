@@ -1,0 +1,352 @@
+#include "search/searcher.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "index/document.hpp"
+#include "index/segments.hpp"
+
+namespace crawler {
+namespace {
+
+/// The schema that brought the index.
+constexpr std::int64_t kIndexSchema = 2;
+/// Candidates for a result, because some will be folded.
+constexpr std::size_t kCandidatesPerResult = 3;
+/// Terms of a page that pages like it are looked for with.
+constexpr std::size_t kSimilarTerms = 32;
+
+struct PageRow {
+  std::string url, title, sketch;
+  std::int64_t original = 0;  // The URL of the first page with its content.
+};
+
+}  // namespace
+
+/// What readers see stays the same while it lives.
+class Searcher::ReadTransaction {
+ public:
+  explicit ReadTransaction(Database& db) : db_(db), status_(db.Execute("BEGIN")) {}
+  ~ReadTransaction() {
+    if (!status_.ok()) return;
+    const Status ended = db_.Execute("COMMIT");
+    (void)ended;  // Nothing was written.
+  }
+  ReadTransaction(const ReadTransaction&) = delete;
+  ReadTransaction& operator=(const ReadTransaction&) = delete;
+  const Status& status() const { return status_; }
+
+ private:
+  Database& db_;
+  Status status_;
+};
+
+class Searcher::Best {
+ public:
+  explicit Best(std::size_t wanted) : wanted_(wanted) { heap_.reserve(std::min<std::size_t>(wanted, 1024)); }
+
+  void Offer(double score, std::uint32_t page) {
+    const Scored offered{score, page};
+    if (heap_.size() < wanted_) {
+      heap_.push_back(offered);
+      std::push_heap(heap_.begin(), heap_.end(), Before);
+    } else if (wanted_ > 0 && Before(offered, heap_.front())) {
+      std::pop_heap(heap_.begin(), heap_.end(), Before);
+      heap_.back() = offered;
+      std::push_heap(heap_.begin(), heap_.end(), Before);
+    }
+  }
+  std::vector<Scored> Take() {
+    std::sort_heap(heap_.begin(), heap_.end(), Before);
+    return std::move(heap_);
+  }
+
+ private:
+  // Of equal scores the page that was found first.
+  static bool Before(const Scored& a, const Scored& b) {
+    return a.score != b.score ? a.score > b.score : a.page < b.page;
+  }
+
+  const std::size_t wanted_;
+  std::vector<Scored> heap_;
+};
+
+Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path) {
+  Result<Database> db = Database::Open(path, Database::Mode::kReadOnly);
+  if (!db.ok()) return db.status();
+  const Result<std::int64_t> version = db->QueryInt("PRAGMA user_version");
+  if (!version.ok()) return version.status();
+  if (*version < kIndexSchema) {
+    return Status(StatusCode::kInvalidArgument,
+                  path + " has no index: it was written by an older version of this program");
+  }
+  // Posting lists are read where the system keeps them, without a copy in between.
+  Status status = db->Execute("PRAGMA mmap_size = 17179869184; PRAGMA cache_size = -16000");
+  if (!status.ok()) return status;
+  auto searcher = std::unique_ptr<Searcher>(new Searcher(std::move(db).value()));
+  status = searcher->Prepare();
+  if (!status.ok()) return status;
+  const ReadTransaction transaction(searcher->db_);
+  status = transaction.status();
+  if (status.ok()) status = searcher->Refresh();
+  if (!status.ok()) return status;
+  return searcher;
+}
+
+Status Searcher::Prepare() {
+  Result<std::unique_ptr<QueryCompiler>> compiler = QueryCompiler::Open(db_);
+  if (!compiler.ok()) return compiler.status();
+  compiler_ = std::move(compiler).value();
+  Result<PageTextReader> texts = PageTextReader::Open(db_);
+  if (!texts.ok()) return texts.status();
+  texts_ = std::make_unique<PageTextReader>(std::move(texts).value());
+  return PrepareAll(
+      db_, {{&generation_select_, "SELECT value FROM crawl_state WHERE key = 'index.generation'"},
+            {&row_,
+             "SELECT p.url, p.title, coalesce(p.duplicate_of, p.url_id), t.sketch"
+             " FROM pages p LEFT JOIN page_text t ON t.page_id = p.id WHERE p.id = ?"},
+            {&keywords_,
+             "SELECT t.term, t.shown, e.value, t.document_freq, e.value * t.idf / p.words, t.idf"
+             " FROM page_text p, json_each(p.terms) e JOIN index_terms t ON t.term = e.key"
+             " WHERE p.page_id = ? ORDER BY e.value * t.idf DESC, t.term LIMIT ?"},
+            {&find_, "SELECT id FROM pages WHERE url = ? ORDER BY id DESC LIMIT 1"}});
+}
+
+// What is held in memory is read anew when the index has changed.
+Status Searcher::Refresh() {
+  const Result<bool> row = generation_select_.Step();
+  if (!row.ok()) return row.status();
+  // Without an index the state is empty, and so is what is held.
+  const std::string generation(*row ? generation_select_.Text(0) : std::string_view());
+  generation_select_.Reset();
+  if (generation == generation_) return Status::Ok();
+  if (Status status = pages_.Load(db_); !status.ok()) return status;
+  generation_ = generation;
+  return Status::Ok();
+}
+
+double Searcher::Finish(const SearchRequest& request, std::uint32_t page, double text_score,
+                        double query_norm, double* text_part, double* factor) const {
+  const PageTable::Entry& entry = pages_[page];
+  *factor = 1;
+  *text_part = text_score;
+  if (request.ranking == Ranking::kCosine) {
+    const double lengths = query_norm * double{entry.norm};
+    *text_part = lengths > 0 ? std::min(1.0, text_score / lengths) : 0;
+  } else {
+    *factor = StaticFactor(entry.static_rank);
+    // A query of filters alone has no words to score; the static rank decides.
+    if (compiler_->words().empty()) *text_part = 1;
+  }
+  return *text_part * *factor;
+}
+
+Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
+                          std::vector<Scored>* best, SearchResults* results) {
+  Result<MatcherPtr> matcher = compiler_->Compile(request.query, &pages_, request.ranking);
+  if (!matcher.ok()) return matcher.status();
+  const double query_norm = compiler_->query_norm();
+  results->words = compiler_->words();
+  results->total = 0;
+  Best top(wanted);
+  double text_part = 0, factor = 1;
+  for (std::uint32_t page = (*matcher)->Advance(0); page < pages_.size();
+       page = (*matcher)->Advance(page + 1)) {
+    if (!pages_[page].indexed) continue;
+    ++results->total;
+    const double score = (*matcher)->Score(page, nullptr);
+    top.Offer(Finish(request, page, score, query_norm, &text_part, &factor), page);
+  }
+  if (!compiler_->status().ok()) return compiler_->status();
+  if (!(*matcher)->ok()) {
+    return Status(StatusCode::kCorruption, db_.path() + ": postings of the index cannot be read");
+  }
+  *best = top.Take();
+  return Status::Ok();
+}
+
+Result<bool> Searcher::Collect(const SearchRequest& request, const std::vector<Scored>& best,
+                               std::int64_t like, SearchResults* results) {
+  struct Kept {
+    PageRow row;
+    std::optional<std::size_t> hit;
+  };
+  std::vector<Kept> kept;
+  const auto read = [this](std::int64_t page, PageRow* row) -> Status {
+    const Result<bool> found = row_.Bind(1, page).Step();
+    if (!found.ok()) return found.status();
+    if (*found) {
+      *row = {std::string(row_.Text(0)), std::string(row_.Text(1)), std::string(row_.Blob(3)),
+              row_.Int(2)};
+    }
+    row_.Reset();
+    return Status::Ok();
+  };
+  results->hits.clear();
+  const std::size_t wanted = request.offset + request.limit;
+  std::size_t skipped = 0;
+  if (like != 0) {
+    if (Status status = read(like, &kept.emplace_back().row); !status.ok()) return status;
+  }
+  for (const Scored& scored : best) {
+    if (scored.page == like) continue;
+    Kept candidate;
+    if (Status status = read(scored.page, &candidate.row); !status.ok()) return status;
+    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Kept& other) {
+      return other.row.original == candidate.row.original ||
+             SketchBytesInCommon(other.row.sketch, candidate.row.sketch) >= kSketchBytesAlike;
+    });
+    if (request.fold && same != kept.end()) {
+      if (same->hit) ++results->hits[*same->hit].folded;
+      continue;
+    }
+    // All places are taken; what follows can only be folded into them, which is not worth a look.
+    if (skipped + results->hits.size() == wanted) return true;
+    if (skipped < request.offset) {
+      ++skipped;
+    } else {
+      candidate.hit = results->hits.size();
+      SearchHit& hit = results->hits.emplace_back();
+      const PageTable::Entry& entry = pages_[scored.page];
+      hit.page = scored.page;
+      hit.url = candidate.row.url;
+      hit.title = candidate.row.title;
+      hit.language = pages_.languages()[entry.language].code;
+      hit.date = std::int64_t{entry.date} * 1000;
+      hit.score = scored.score;
+    }
+    kept.push_back(std::move(candidate));
+  }
+  return skipped + results->hits.size() == wanted;
+}
+
+Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
+  Result<MatcherPtr> matcher = compiler_->Compile(request.query, &pages_, request.ranking);
+  if (!matcher.ok()) return matcher.status();
+  // Matchers only go forward.
+  std::vector<SearchHit*> hits;
+  for (SearchHit& hit : results->hits) hits.push_back(&hit);
+  std::sort(hits.begin(), hits.end(),
+            [](const SearchHit* a, const SearchHit* b) { return a->page < b->page; });
+  for (SearchHit* const hit : hits) {
+    const auto page = static_cast<std::uint32_t>(hit->page);
+    if ((*matcher)->Advance(page) != page) continue;
+    const double score = (*matcher)->Score(page, &hit->parts);
+    hit->score = Finish(request, page, score, compiler_->query_norm(), &hit->text_score,
+                        &hit->static_factor);
+  }
+  return Status::Ok();
+}
+
+Result<SearchResults> Searcher::Search(const SearchRequest& request) {
+  if (request.limit > kMaxResults || request.offset > kMaxResults - request.limit) {
+    return Status(StatusCode::kInvalidArgument,
+                  "at most " + std::to_string(kMaxResults) + " results can be looked at");
+  }
+  const ReadTransaction transaction(db_);
+  if (!transaction.status().ok()) return transaction.status();
+  if (Status status = Refresh(); !status.ok()) return status;
+  if (request.ranking == Ranking::kCosine && !pages_.has_norms() && pages_.pages() > 0) {
+    return Status(StatusCode::kInvalidArgument,
+                  "the cosine needs weights, which the indexing phase writes when a crawl ends");
+  }
+  SearchResults results;
+  std::vector<Scored> best;
+  const std::size_t results_wanted = request.offset + request.limit;
+  std::size_t wanted = request.fold ? results_wanted * kCandidatesPerResult + 16 : results_wanted;
+  for (;;) {
+    if (Status status = Evaluate(request, wanted, &best, &results); !status.ok()) return status;
+    const Result<bool> complete = Collect(request, best, 0, &results);
+    if (!complete.ok()) return complete.status();
+    if (*complete || best.size() < wanted) break;
+    wanted *= 8;  // Many are alike.
+  }
+  if (request.why) {
+    if (Status status = Explain(request, &results); !status.ok()) return status;
+  }
+  return results;
+}
+
+Result<std::vector<Keyword>> Searcher::Keywords(std::int64_t page, std::size_t limit) {
+  std::vector<Keyword> keywords;
+  keywords_.Bind(1, page).Bind(2, static_cast<std::int64_t>(std::min(limit, kMaxResults)));
+  Result<bool> row = keywords_.Step();
+  for (; row.ok() && *row; row = keywords_.Step()) {
+    Keyword& keyword = keywords.emplace_back();
+    keyword.term = keywords_.Text(0);
+    keyword.shown = keywords_.Text(1);
+    keyword.term_freq = static_cast<std::uint64_t>(keywords_.Int(2));
+    keyword.document_freq = static_cast<std::uint64_t>(keywords_.Int(3));
+    keyword.tf_idf = keywords_.Real(4);
+  }
+  if (!row.ok()) return row.status();
+  return keywords;
+}
+
+Result<std::int64_t> Searcher::FindPage(std::string_view url) {
+  const Result<bool> row = find_.Bind(1, url).Step();
+  if (!row.ok()) return row.status();
+  if (!*row) {
+    return Status(StatusCode::kNotFound, "the crawl has no page " + std::string(url));
+  }
+  const std::int64_t page = find_.Int(0);
+  find_.Reset();
+  return page;
+}
+
+Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit) {
+  const ReadTransaction transaction(db_);
+  if (!transaction.status().ok()) return transaction.status();
+  if (Status status = Refresh(); !status.ok()) return status;
+  if (page <= 0 || page >= pages_.size() || !pages_[static_cast<std::uint32_t>(page)].indexed) {
+    return Status(StatusCode::kNotFound, "the page is not in the index");
+  }
+  if (!pages_.has_norms()) {
+    return Status(StatusCode::kInvalidArgument,
+                  "pages can be compared when the indexing phase has weighed their terms");
+  }
+  const Result<std::vector<Keyword>> keywords = Keywords(page, kSimilarTerms);
+  if (!keywords.ok()) return keywords.status();
+  Result<TermLoader> loader = TermLoader::Open(db_);
+  if (!loader.ok()) return loader.status();
+
+  std::vector<float> scores(pages_.size(), 0.0f);
+  const double pages = static_cast<double>(pages_.pages());
+  for (const Keyword& keyword : *keywords) {
+    const double idf = std::log(pages / static_cast<double>(keyword.document_freq));
+    if (idf <= 0) continue;
+    TermCursor cursor;
+    if (Status status = loader->Load(pages_.text_segments(), keyword.term, false, &cursor);
+        !status.ok()) {
+      return status;
+    }
+    const double weight = static_cast<double>(keyword.term_freq) * idf * idf;
+    for (std::uint32_t at = cursor.Advance(0); at < scores.size(); at = cursor.Advance(at + 1)) {
+      const FieldCounts& counts = cursor.counts();
+      const double count = double{} + counts[Ordinal(Field::kBody)] +
+                           counts[Ordinal(Field::kHeading)] + counts[Ordinal(Field::kTitle)];
+      scores[at] += static_cast<float>(weight * count);
+    }
+  }
+  SearchResults results;
+  SearchRequest request;
+  request.limit = std::min(limit, kMaxResults);
+  const double norm = pages_[static_cast<std::uint32_t>(page)].norm;
+  for (std::size_t wanted = request.limit * kCandidatesPerResult + 16;; wanted *= 8) {
+    Best top(wanted);
+    results.total = 0;
+    for (std::uint32_t at = 0; at < scores.size(); ++at) {
+      if (scores[at] <= 0 || at == page) continue;
+      ++results.total;
+      const double lengths = norm * double{pages_[at].norm};
+      top.Offer(lengths > 0 ? std::min(1.0, scores[at] / lengths) : 0, at);
+    }
+    const std::vector<Scored> best = top.Take();
+    const Result<bool> complete = Collect(request, best, page, &results);
+    if (!complete.ok()) return complete.status();
+    if (*complete || best.size() < wanted) return results;
+  }
+}
+
+}  // namespace crawler

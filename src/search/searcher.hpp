@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "db/database.hpp"
+#include "index/page_text.hpp"
+#include "search/compiler.hpp"
+#include "search/matcher.hpp"
+#include "search/page_table.hpp"
+#include "search/query.hpp"
+#include "search/ranking.hpp"
+
+namespace crawler {
+
+struct SearchRequest {
+  QueryNode query;
+  std::size_t limit = 10;  ///< At most kMaxResults with the offset.
+  std::size_t offset = 0;
+  Ranking ranking = Ranking::kBm25;
+  bool fold = true;  ///< Pages (nearly) alike count as one result, the best of them.
+  bool why = false;  ///< Say what the scores are made of.
+};
+
+inline constexpr std::size_t kMaxResults = 10'000;
+
+struct SearchHit {
+  std::int64_t page = 0;
+  std::string url;
+  std::string title;     ///< May be empty.
+  std::string language;  ///< Its code, or empty.
+  std::int64_t date = 0;  ///< When it changed, or else was crawled; ms since 1970.
+  double score = 0;
+  std::uint64_t folded = 0;  ///< Results that were left out because they are like this one.
+  // With SearchRequest::why:
+  std::vector<ScorePart> parts;
+  double text_score = 0;     ///< The sum of the parts; with cosine divided by the two lengths.
+  double static_factor = 1;  ///< score = text_score * static_factor.
+};
+
+struct SearchResults {
+  std::vector<SearchHit> hits;
+  std::uint64_t total = 0;  ///< Pages that match, folded ones too. Exact.
+  /// What was looked for, and whether the index has it; see spelling for what to do if not.
+  std::vector<QueryCompiler::Word> words;
+};
+
+struct Keyword {
+  std::string term;
+  std::string shown;  ///< A word that it stands for.
+  std::uint64_t term_freq = 0;
+  std::uint64_t document_freq = 0;
+  double tf_idf = 0;
+};
+
+/// Answers queries over one crawl.db, which is only read, also while the crawl goes on: what has
+/// become a segment is found.
+/// Errors: those of the database; kInvalidArgument for what makes no sense (a cosine before the
+/// indexing phase, a catalogue of an older version); kNotFound for pages that are not there.
+/// Threads: one at a time; have one for each thread.
+class Searcher {
+ public:
+  static Result<std::unique_ptr<Searcher>> Open(const std::string& path);
+
+  Result<SearchResults> Search(const SearchRequest& request);
+  /// Pages whose vectors are nearest to that of `page`, the page itself and its like left out.
+  Result<SearchResults> Similar(std::int64_t page, std::size_t limit);
+  /// The terms of a page with the highest TF-IDF.
+  Result<std::vector<Keyword>> Keywords(std::int64_t page, std::size_t limit);
+  /// A page by its URL, as it is stored.
+  Result<std::int64_t> FindPage(std::string_view url);
+  /// False if the page is not indexed. For snippets.
+  Result<bool> Text(std::int64_t page, PageText* text) { return texts_->Read(page, text); }
+
+  /// How many pages can be found, as of the last query.
+  std::uint64_t pages() const { return pages_.pages(); }
+  const std::vector<PageTable::Language>& languages() const { return pages_.languages(); }
+  Database& database() { return db_; }
+
+ private:
+  /// The best so far, the worst of them first.
+  class Best;
+  struct Scored {
+    double score;
+    std::uint32_t page;
+  };
+  class ReadTransaction;
+
+  explicit Searcher(Database db) : db_(std::move(db)) {}
+  Status Prepare();
+  Status Refresh();
+  Status Evaluate(const SearchRequest& request, std::size_t wanted, std::vector<Scored>* best,
+                  SearchResults* results);
+  double Finish(const SearchRequest& request, std::uint32_t page, double text_score,
+                double query_norm, double* text_part, double* factor) const;
+  /// False if there may be more to fold than `best` holds.
+  Result<bool> Collect(const SearchRequest& request, const std::vector<Scored>& best,
+                       std::int64_t like, SearchResults* results);
+  Status Explain(const SearchRequest& request, SearchResults* results);
+
+  Database db_;
+  PageTable pages_;
+  std::string generation_;
+  std::unique_ptr<QueryCompiler> compiler_;
+  std::unique_ptr<PageTextReader> texts_;
+  Statement generation_select_, row_, keywords_, find_;
+};
+
+}  // namespace crawler

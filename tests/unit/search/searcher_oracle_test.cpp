@@ -1,0 +1,382 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "index/test_crawl.hpp"
+#include "search/searcher.hpp"
+
+namespace crawler {
+namespace {
+
+using Kind = QueryNode::Kind;
+using Words = std::vector<std::string>;
+
+Words Split(const std::string& text, const std::string& between = " \n") {
+  Words words;
+  std::string word;
+  for (const char c : text) {
+    if (between.find(c) == std::string::npos) {
+      word.push_back(c);
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+/// A page as whoever searches without an index sees it.
+struct PlainPage {
+  std::string url, host, language;
+  std::int64_t date = 0;
+  double static_rank = 0, norm = 0;
+  Words title, heading, body, text, url_words, anchors;
+
+  std::array<int, kFieldCount> Counts(const std::string& word) const {
+    const auto in = [&](const Words& words) {
+      return static_cast<int>(std::count(words.begin(), words.end(), word));
+    };
+    return {in(body), in(heading), in(title), in(url_words), in(anchors)};
+  }
+  static bool HasRun(const Words& words, const Words& run) {
+    return std::search(words.begin(), words.end(), run.begin(), run.end()) != words.end();
+  }
+};
+
+/// Searches by looking at every page, and scores by the formulas of docs/search.md.
+class PlainSearch {
+ public:
+  explicit PlainSearch(std::vector<PlainPage> pages) : pages_(std::move(pages)) {
+    std::set<std::string> words;
+    for (const PlainPage& page : pages_) {
+      for (const Words* list : {&page.title, &page.text, &page.url_words, &page.anchors}) {
+        words.insert(list->begin(), list->end());
+      }
+      const std::array<double, kFieldCount> lengths = Lengths(page);
+      for (std::size_t i = 0; i < kFieldCount; ++i) {
+        averages_[i] += lengths[i] / static_cast<double>(pages_.size());
+      }
+    }
+    vocabulary_.assign(words.begin(), words.end());
+  }
+
+  static std::array<double, kFieldCount> Lengths(const PlainPage& page) {
+    return {static_cast<double>(page.body.size()), static_cast<double>(page.heading.size()),
+            static_cast<double>(page.title.size()), static_cast<double>(page.url_words.size()),
+            static_cast<double>(page.anchors.size())};
+  }
+
+  Words TermsOf(const QueryNode& query) const {
+    if (query.kind != Kind::kPrefix) return {query.text};
+    Words terms;
+    for (const std::string& word : vocabulary_) {
+      // Only words of pages are in the term table that prefixes are looked up in.
+      if (word.starts_with(query.text) && DocumentFreq(word, false) > 0) terms.push_back(word);
+    }
+    return terms;
+  }
+
+  bool Matches(const QueryNode& query, const PlainPage& page) const {
+    const bool in_title = query.in == QueryNode::In::kTitle;
+    switch (query.kind) {
+      case Kind::kWord:
+      case Kind::kPrefix:
+        for (const std::string& term : TermsOf(query)) {
+          const auto counts = page.Counts(term);
+          if (in_title ? counts[2] > 0 : counts != std::array<int, kFieldCount>{}) return true;
+        }
+        return false;
+      case Kind::kPhrase: {
+        const Words run = Split(query.text);
+        if (run.size() == 1 && !in_title && PlainPage::HasRun(page.anchors, run)) return true;
+        return PlainPage::HasRun(page.title, run) ||
+               (!in_title && (PlainPage::HasRun(page.text, run) ||
+                              PlainPage::HasRun(page.url_words, run)));
+      }
+      case Kind::kAnd:
+        return std::all_of(query.children.begin(), query.children.end(),
+                           [&](const QueryNode& child) { return Matches(child, page); });
+      case Kind::kOr:
+        return std::any_of(query.children.begin(), query.children.end(),
+                           [&](const QueryNode& child) { return Matches(child, page); });
+      case Kind::kNot:
+        return !Matches(query.children[0], page);
+      case Kind::kSite:
+        return page.host == query.text || page.host.ends_with("." + query.text);
+      case Kind::kInUrl:
+        return page.url.find(query.text) != std::string::npos;
+      case Kind::kLang:
+        return page.language == query.text;
+      case Kind::kAfter:
+        return page.date >= query.time;
+    }
+    return false;
+  }
+
+  double DocumentFreq(const std::string& term, bool with_url) const {
+    double& known = known_.try_emplace({term, with_url}, -1).first->second;
+    if (known < 0) known = CountPages(term, with_url);
+    return known;
+  }
+  double CountPages(const std::string& term, bool with_url) const {
+    double own = 0, anchors = 0;
+    for (const PlainPage& page : pages_) {
+      const auto counts = page.Counts(term);
+      own += counts[0] + counts[1] + counts[2] + (with_url ? counts[3] : 0) > 0 ? 1 : 0;
+      anchors += counts[4] > 0 ? 1 : 0;
+    }
+    return with_url ? std::max(own, anchors) : own;
+  }
+
+  double WordScore(const Words& terms, bool in_title, const PlainPage& page, Ranking ranking) const {
+    const double n = static_cast<double>(pages_.size());
+    std::array<double, kFieldCount> counts = {};
+    double document_freq = 0, vector_freq = 0;
+    for (const std::string& term : terms) {
+      const auto found = page.Counts(term);
+      for (std::size_t i = 0; i < kFieldCount; ++i) {
+        if (!in_title || i == 2) counts[i] += found[i];
+      }
+      document_freq += DocumentFreq(term, true);
+      vector_freq += DocumentFreq(term, false);
+    }
+    if (ranking == Ranking::kCosine) {
+      const double idf = vector_freq > 0 ? std::log(n / std::min(n, vector_freq)) : 0;
+      return (counts[0] + counts[1] + counts[2]) * idf * idf;
+    }
+    const double df = std::min(n, document_freq);
+    const double idf = std::log(1 + (n - df + 0.5) / (df + 0.5));
+    const std::array<double, kFieldCount> lengths = Lengths(page);
+    double weighted = 0;
+    for (std::size_t i = 0; i < kFieldCount; ++i) {
+      const double b = kFieldLengthShare[i];
+      if (counts[i] == 0) continue;
+      weighted += kFieldWeights[i] * counts[i] / (1 - b + b * lengths[i] / averages_[i]);
+    }
+    return idf * 2.2 * weighted / (1.2 + weighted);
+  }
+
+  double TextScore(const QueryNode& query, const PlainPage& page, Ranking ranking) const {
+    const bool in_title = query.in == QueryNode::In::kTitle;
+    double score = 0;
+    switch (query.kind) {
+      case Kind::kPhrase: {
+        const Words run = Split(query.text);
+        for (const std::string& word : run) {
+          score += WordScore({word}, in_title && run.size() == 1, page, ranking);
+        }
+        return score;
+      }
+      case Kind::kWord:
+      case Kind::kPrefix:
+        return WordScore(TermsOf(query), in_title, page, ranking);
+      case Kind::kAnd:
+      case Kind::kOr:
+        for (const QueryNode& child : query.children) {
+          if (Matches(child, page)) score += TextScore(child, page, ranking);
+        }
+        return score;
+      default:
+        return 0;
+    }
+  }
+
+  // The squared length of the query's vector, and how many words it has.
+  std::pair<double, int> Square(const QueryNode& query) const {
+    const double n = static_cast<double>(pages_.size());
+    std::pair<double, int> sum = {0, 0};
+    const auto add = [&](const Words& terms) {
+      double df = 0;
+      for (const std::string& term : terms) df += DocumentFreq(term, false);
+      if (df > 0) sum.first += std::pow(std::log(n / std::min(n, df)), 2);
+      ++sum.second;
+    };
+    if (query.kind == Kind::kWord || query.kind == Kind::kPrefix) add(TermsOf(query));
+    if (query.kind == Kind::kPhrase) {
+      for (const std::string& word : Split(query.text)) add({word});
+    }
+    if (query.kind == Kind::kAnd || query.kind == Kind::kOr) {
+      for (const QueryNode& child : query.children) {
+        const auto [square, words] = Square(child);
+        sum.first += square;
+        sum.second += words;
+      }
+    }
+    return sum;
+  }
+
+  std::map<std::int64_t, double> Search(const QueryNode& query, Ranking ranking) const {
+    std::map<std::int64_t, double> found;
+    const auto [square, words] = Square(query);
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+      const PlainPage& page = pages_[i];
+      if (!Matches(query, page)) continue;
+      double score = TextScore(query, page, ranking);
+      if (ranking == Ranking::kCosine) {
+        const double lengths = std::sqrt(square) * page.norm;
+        score = lengths > 0 ? std::min(1.0, score / lengths) : 0;
+      } else {
+        if (words == 0) score = 1;
+        score *= 1 + kStaticShare * page.static_rank;
+      }
+      found[static_cast<std::int64_t>(i) + 1] = score;
+    }
+    return found;
+  }
+
+ private:
+  const std::vector<PlainPage> pages_;
+  Words vocabulary_;
+  mutable std::map<std::pair<std::string, bool>, double> known_;
+  std::array<double, kFieldCount> averages_ = {};
+};
+
+QueryNode Leaf(Kind kind, const std::string& text) {
+  QueryNode node;
+  node.kind = kind;
+  node.text = text;
+  return node;
+}
+
+QueryNode RandomQuery(WordSource& words, int depth) {
+  const int kind = words.Below(depth == 0 ? 9 : 14);
+  if (kind >= 9) {
+    QueryNode node;
+    node.kind = kind >= 12 ? Kind::kOr : Kind::kAnd;
+    if (kind == 9) {
+      node.kind = Kind::kNot;
+      node.children.push_back(RandomQuery(words, depth - 1));
+      return node;
+    }
+    for (int n = 2 + words.Below(2); n > 0; --n) {
+      node.children.push_back(RandomQuery(words, depth - 1));
+    }
+    return node;
+  }
+  QueryNode node;
+  if (kind <= 3) node = Leaf(Kind::kWord, words.Word());
+  if (kind == 4) node = Leaf(Kind::kPhrase, words.Words(1 + words.Below(3)));
+  if (kind == 5) node = Leaf(Kind::kPrefix, words.Word().substr(0, 2));
+  if (kind == 6) node = Leaf(Kind::kSite, words.Below(4) == 0 ? "example" : WordSource::Name(words.Below(5)) + ".example");
+  if (kind == 7) node = Leaf(words.Below(2) == 0 ? Kind::kInUrl : Kind::kLang, words.Below(2) == 0 ? "de" : "en");
+  if (node.kind == Kind::kInUrl) node.text = words.Word();
+  if (kind == 8) {
+    node = Leaf(Kind::kAfter, "");
+    node.time = 1'600'000'000'000 + std::int64_t{words.Below(1000)} * 86'400'000;
+  }
+  const bool is_text = node.kind == Kind::kWord || node.kind == Kind::kPhrase || node.kind == Kind::kPrefix;
+  if (is_text && words.Below(4) == 0) node.in = QueryNode::In::kTitle;
+  return node;
+}
+
+std::string Show(const QueryNode& query) {
+  static const char* const kNames[] = {"word",  "phrase", "prefix", "and",  "or",
+                                       "not", "site",   "inurl",  "lang", "after"};
+  std::string text = kNames[static_cast<int>(query.kind)];
+  if (query.in == QueryNode::In::kTitle) text += "@title";
+  text += "(" + query.text + (query.time != 0 ? std::to_string(query.time) : "");
+  for (const QueryNode& child : query.children) text += Show(child) + " ";
+  return text + ")";
+}
+
+class Oracle {
+ public:
+  Oracle(unsigned seed, int pages) : words_(seed, 55) {
+    std::vector<PlainPage> plain(static_cast<std::size_t>(pages));
+    for (int i = 1; i <= pages; ++i) {
+      TestPage page = words_.Page(i);
+      for (int n = words_.Below(4); n > 0; --n) {
+        const int to = 1 + words_.Below(pages);
+        const std::string text = words_.Words(1 + words_.Below(2));
+        const std::string link = "[" + std::to_string(to) + ",0,\"" + text + "\"]";
+        page.links += (page.links.empty() ? "[" : ",") + link;
+        if (to == i) continue;
+        Words& anchors = plain[static_cast<std::size_t>(to) - 1].anchors;
+        const Words split = Split(text);
+        anchors.insert(anchors.end(), split.begin(), split.end());
+      }
+      if (!page.links.empty()) page.links += "]";
+      crawl_.Add(page);
+      if (i % 37 == 0) crawl_.Flush();
+      PlainPage& out = plain[static_cast<std::size_t>(i) - 1];
+      out.url = page.url;
+      const Words url = Split(page.url, ":/");
+      out.host = url[1];
+      out.url_words = Split(page.url.substr(7), "/.");
+      out.date = page.date;
+      out.title = Split(page.title);
+      out.text = Split(page.text);
+      out.heading = Split(page.text.substr(0, page.headings[0].size));
+      out.body = Split(page.text.substr(page.headings[0].size));
+    }
+    crawl_.Index();
+    Result<Statement> select = crawl_.db().Prepare(
+        "SELECT t.language, w.static_rank, w.norm FROM page_text t"
+        " JOIN page_weights w USING(page_id) ORDER BY page_id");
+    for (PlainPage& page : plain) {
+      EXPECT_TRUE(*select->Step());
+      page.language = select->Text(0);
+      page.static_rank = select->Real(1);
+      page.norm = select->Real(2);
+    }
+    plain_ = std::make_unique<PlainSearch>(std::move(plain));
+    Result<std::unique_ptr<Searcher>> searcher = Searcher::Open(crawl_.path());
+    EXPECT_TRUE(searcher.ok()) << searcher.status().ToString();
+    searcher_ = std::move(searcher).value();
+  }
+
+  void Compare(const QueryNode& query, Ranking ranking) {
+    const std::map<std::int64_t, double> expected = plain_->Search(query, ranking);
+    SearchRequest request;
+    request.query = query;
+    request.limit = kMaxResults;
+    request.fold = false;
+    request.ranking = ranking;
+    request.why = true;
+    const Result<SearchResults> results = searcher_->Search(request);
+    ASSERT_TRUE(results.ok()) << results.status().ToString();
+    ASSERT_EQ(results->total, expected.size()) << Show(query);
+    ASSERT_EQ(results->hits.size(), expected.size());
+    double last = 1e300;
+    for (const SearchHit& hit : results->hits) {
+      ASSERT_TRUE(expected.contains(hit.page)) << Show(query);
+      const double score = expected.at(hit.page);
+      ASSERT_NEAR(hit.score, score, 1e-5 * std::max(1.0, score)) << Show(query);
+      ASSERT_NEAR(hit.score, hit.text_score * hit.static_factor, 1e-9);
+      EXPECT_LE(hit.score, last + 1e-9);
+      last = hit.score;
+      if (ranking != Ranking::kBm25 || hit.parts.empty()) continue;
+      double sum = 0;
+      for (const ScorePart& part : hit.parts) sum += part.score;
+      ASSERT_NEAR(sum, hit.text_score, 1e-9) << Show(query);
+    }
+  }
+
+  WordSource& words() { return words_; }
+
+ private:
+  WordSource words_;
+  TestCrawl crawl_;
+  std::unique_ptr<PlainSearch> plain_;
+  std::unique_ptr<Searcher> searcher_;
+};
+
+TEST(SearchOracle, RandomQueriesFindAndScoreAsLookingAtEveryPageDoes) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    Oracle oracle(seed, 60 + static_cast<int>(seed) * 60);
+    for (int round = 0; round < 150; ++round) {
+      const QueryNode query = RandomQuery(oracle.words(), round % 4);
+      oracle.Compare(query, Ranking::kBm25);
+      if (::testing::Test::HasFatalFailure()) return;
+      oracle.Compare(query, Ranking::kCosine);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace crawler

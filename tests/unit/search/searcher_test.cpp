@@ -1,0 +1,213 @@
+#include "search/searcher.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "index/test_crawl.hpp"
+
+namespace crawler {
+namespace {
+
+std::unique_ptr<Searcher> OpenSearcher(const TestCrawl& crawl) {
+  Result<std::unique_ptr<Searcher>> searcher = Searcher::Open(crawl.path());
+  EXPECT_TRUE(searcher.ok()) << searcher.status().ToString();
+  return searcher.ok() ? std::move(searcher).value() : nullptr;
+}
+
+SearchRequest Request(const std::string& query) {
+  SearchRequest request;
+  const Result<QueryNode> parsed = ParseQuery(query);
+  EXPECT_TRUE(parsed.ok()) << parsed.status().ToString();
+  if (parsed.ok()) request.query = *parsed;
+  return request;
+}
+
+std::vector<std::int64_t> Find(Searcher& searcher, const std::string& query) {
+  SearchRequest request = Request(query);
+  request.limit = 100;
+  request.fold = false;
+  const Result<SearchResults> results = searcher.Search(request);
+  EXPECT_TRUE(results.ok()) << results.status().ToString();
+  std::vector<std::int64_t> pages;
+  if (!results.ok()) return pages;
+  for (const SearchHit& hit : results->hits) pages.push_back(hit.page);
+  std::sort(pages.begin(), pages.end());
+  return pages;
+}
+
+using Pages = std::vector<std::int64_t>;
+
+TestPage MakePage(const std::string& url, const std::string& title, const std::string& text) {
+  TestPage page;
+  page.url = url;
+  page.title = title;
+  page.text = text;
+  return page;
+}
+
+TEST(Searcher, FindsWordsPhrasesAndNames) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://en.example/w/vector/push_back", "std::vector::push_back",
+                     "Appends the given element value to the end of the container."));
+  crawl.Add(MakePage("http://en.example/w/vector", "std::vector",
+                     "A sequence container that encapsulates dynamic arrays. Elements are stored "
+                     "contiguously. See push_back and the move constructors of vectors."));
+  crawl.Add(MakePage("http://sub.en.example:8080/w/while", "while loop",
+                     "Executes a statement repeatedly, until the condition is false."));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*searcher, "push_back"), (Pages{1, 2}));
+  EXPECT_EQ(Find(*searcher, "containers"), (Pages{1, 2}));  // Stemmed.
+  EXPECT_EQ(Find(*searcher, "std::vector"), (Pages{1, 2}));
+  EXPECT_EQ(Find(*searcher, "title:push_back"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "\"move constructor\""), (Pages{2}));
+  EXPECT_EQ(Find(*searcher, "\"constructor move\""), (Pages{}));
+  EXPECT_EQ(Find(*searcher, "vector -push_back"), (Pages{}));
+  EXPECT_EQ(Find(*searcher, "statement OR dynamic"), (Pages{2, 3}));
+  EXPECT_EQ(Find(*searcher, "encapsul*"), (Pages{2}));
+  // A prefix longer than the stem, because what is shown of a term is a word.
+  EXPECT_EQ(Find(*searcher, "repeatedl*"), (Pages{3}));
+  EXPECT_EQ(Find(*searcher, "site:en.example"), (Pages{1, 2, 3}));
+  EXPECT_EQ(Find(*searcher, "site:sub.en.example"), (Pages{3}));
+  EXPECT_EQ(Find(*searcher, "site:n.example"), (Pages{}));
+  EXPECT_EQ(Find(*searcher, "site:en.example/w/vector"), (Pages{1, 2}));
+  EXPECT_EQ(Find(*searcher, "site:sub.en.example:8080/w"), (Pages{3}));
+  EXPECT_EQ(Find(*searcher, "site:sub.en.example/w/while"), (Pages{3}));
+  EXPECT_EQ(Find(*searcher, "inurl:PUSH"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "nothinglikethis"), (Pages{}));
+  // A stop word is asked for only if there is nothing else.
+  EXPECT_EQ(Find(*searcher, "while the statement"), (Pages{3}));
+  EXPECT_EQ(Find(*searcher, "while"), (Pages{3}));
+}
+
+TEST(Searcher, TheTitleCountsMoreAndLimitAndOffsetCut) {
+  TestCrawl crawl;
+  WordSource words(2, 300);
+  for (int i = 1; i <= 30; ++i) {
+    TestPage page = words.Page(i);
+    page.text += " zebra";
+    page.language = "en";
+    if (i == 17) page.title = "zebra";
+    crawl.Add(page);
+  }
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  SearchRequest request = Request("zebra");
+  request.fold = false;
+  const Result<SearchResults> first = searcher->Search(request);
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(first->total, 30u);
+  ASSERT_EQ(first->hits.size(), 10u);
+  EXPECT_EQ(first->hits[0].page, 17);
+  request.offset = 5;
+  const Result<SearchResults> second = searcher->Search(request);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(second->hits[i].page, first->hits[i + 5].page);
+  request.offset = 28;
+  EXPECT_EQ(searcher->Search(request)->hits.size(), 2u);
+  request.offset = kMaxResults;
+  EXPECT_EQ(searcher->Search(request).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST(Searcher, PagesAlikeAreOneResult) {
+  TestCrawl crawl;
+  WordSource words(4, 2000);
+  const std::string text = words.Words(400) + " zebra";
+  TestPage page = MakePage("http://a.example/1", "one", text);
+  crawl.Add(page);
+  for (int i = 2; i <= 40; ++i) {  // Near-duplicates.
+    page.url = "http://a.example/" + std::to_string(i);
+    page.text = text + " " + std::to_string(i);
+    crawl.Add(page);
+  }
+  page.url = "http://b.example/copy";
+  page.text = text;
+  page.duplicate_of = 1;  // Same content, says the crawl.
+  crawl.Add(page);
+  page.duplicate_of = 0;
+  page.url = "http://c.example/";
+  page.text = words.Words(400) + " zebra";
+  crawl.Add(page);
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  SearchRequest request = Request("zebra");
+  request.limit = 5;
+  const Result<SearchResults> results = searcher->Search(request);
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_EQ(results->total, 42u);
+  ASSERT_EQ(results->hits.size(), 2u);
+  EXPECT_EQ(results->hits[0].folded + results->hits[1].folded, 40u);
+}
+
+TEST(Searcher, SimilarPagesAndKeywords) {
+  TestCrawl crawl;
+  WordSource words(6, 3000);
+  for (int i = 1; i <= 50; ++i) {
+    TestPage page = words.Page(i);
+    page.language = "en";
+    page.text += words.Words(50) + (i % 10 == 3 ? " zebra stripes savanna zebra stripes zebra" : "");
+    crawl.Add(page);
+  }
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  const Result<std::vector<Keyword>> keywords = searcher->Keywords(3, 5);
+  ASSERT_TRUE(keywords.ok());
+  ASSERT_EQ(keywords->size(), 5u);
+  for (std::size_t i = 1; i < 5; ++i) EXPECT_GE((*keywords)[i - 1].tf_idf, (*keywords)[i].tf_idf);
+  const Result<SearchResults> similar = searcher->Similar(3, 4);
+  ASSERT_TRUE(similar.ok()) << similar.status().ToString();
+  ASSERT_EQ(similar->hits.size(), 4u);
+  std::set<std::int64_t> pages;
+  for (const SearchHit& hit : similar->hits) {
+    pages.insert(hit.page);
+    EXPECT_GT(hit.score, 0);
+    EXPECT_LE(hit.score, 1);
+  }
+  EXPECT_EQ(pages, (std::set<std::int64_t>{13, 23, 33, 43}));
+  EXPECT_EQ(searcher->Similar(999, 3).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(searcher->FindPage("http://nowhere.example/").status().code(), StatusCode::kNotFound);
+  EXPECT_TRUE(searcher->Keywords(999, 3)->empty());
+  PageText text;
+  EXPECT_TRUE(*searcher->Text(3, &text));
+  EXPECT_NE(text.text.find("zebra"), std::string::npos);
+  EXPECT_FALSE(*searcher->Text(999, &text));
+}
+
+TEST(Searcher, SeesACrawlThatGoesOn) {
+  TestCrawl crawl;
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*searcher, "zebra"), (Pages{}));
+  crawl.Add(MakePage("http://a.example/1", "one", "zebra"));
+  EXPECT_EQ(Find(*searcher, "zebra"), (Pages{}));  // Still in the writer's memory.
+  crawl.Flush();
+  EXPECT_EQ(Find(*searcher, "zebra"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "zeb*"), (Pages{1}));
+  SearchRequest request = Request("zebra");
+  request.ranking = Ranking::kCosine;
+  EXPECT_EQ(searcher->Search(request).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(searcher->Similar(1, 3).status().code(), StatusCode::kInvalidArgument);
+  for (int i = 2; i <= 6; ++i) {
+    crawl.Add(MakePage("http://a.example/" + std::to_string(i), "more", "zebra and others"));
+    crawl.Flush();
+  }
+  EXPECT_EQ(Find(*searcher, "zebra"), (Pages{1, 2, 3, 4, 5, 6}));
+  crawl.Index();  // Segments are merged and removed under its feet.
+  EXPECT_EQ(Find(*searcher, "zebra"), (Pages{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(searcher->pages(), 6u);
+}
+
+TEST(Searcher, WhatIsNoIndexIsAnError) {
+  EXPECT_EQ(Searcher::Open("/nonexistent/crawl.db").status().code(), StatusCode::kNotFound);
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/1", "one", "zebra"));
+  crawl.Flush();
+  Check(crawl.db().Execute("UPDATE postings SET docs = x'ffffffff', document_freq = 200"));
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(searcher->Search(Request("zebra")).status().code(), StatusCode::kCorruption);
+  Check(crawl.db().Execute("PRAGMA user_version = 1"));
+  EXPECT_EQ(Searcher::Open(crawl.path()).status().code(), StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace crawler
