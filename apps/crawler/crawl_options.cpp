@@ -10,6 +10,7 @@
 namespace {
 
 using crawler::CrawlOptions;
+using crawler::CrawlOrder;
 using crawler::CrawlScope;
 using std::chrono::milliseconds;
 
@@ -92,10 +93,15 @@ void AddScope(Adder& add, CLI::App& command, const std::shared_ptr<OptionChanges
       .add_option_function<std::string>(
           "--order",
           [changes](const std::string& name) {
-            changes->push_back([bfs = name == "bfs"](CrawlOptions& options) { options.bfs = bfs; });
+            const CrawlOrder order = name == "bfs"         ? CrawlOrder::kBfs
+                                     : name == "relevance" ? CrawlOrder::kRelevance
+                                                           : CrawlOrder::kPriority;
+            changes->push_back([order](CrawlOptions& options) { options.order = order; });
           },
-          "priority (default: novelty and importance) or bfs (first in, first out)")
-      ->check(CLI::IsMember({"priority", "bfs"}));
+          "priority (default: novelty and importance), bfs (first in, first out) or relevance "
+          "(what "
+          "promises most about the --topic)")
+      ->check(CLI::IsMember({"priority", "bfs", "relevance"}));
   add.Flag("--no-sitemaps", "Do not ask for sitemaps",
            [](CrawlOptions& options) { options.sitemaps = false; });
 }
@@ -190,6 +196,12 @@ void AddMachinery(Adder& add, bool resume) {
     add.Flag("--no-warc", "Keep no responses, only the catalogue",
              [](CrawlOptions& options) { options.warc = false; });
   }
+  add.Flag("--no-index", "Keep no text of pages, and make no index to search",
+           [](CrawlOptions& options) { options.index = false; });
+  add.Text("--topic", "What the crawl is about, in words; pages are weighed by it",
+           [](CrawlOptions& options, const auto& value) { options.topic = value; });
+  add.Count("--max-ram", "Bytes of memory for making the index; default 268435456",
+            [](CrawlOptions& options, std::uint64_t value) { options.max_ram = value; });
   add.Flag("--durable", "Survive also the machine's crash without losing a commit",
            [](CrawlOptions& options) { options.full_durability = true; });
   add.Small("--fetch-threads", "Default: one a processor, at most 4", 1, 256,

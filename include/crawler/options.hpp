@@ -63,6 +63,13 @@ enum class CrawlScope {
   kWeb,     ///< Anywhere.
 };
 
+/// Which URL comes first among those whose hosts may be asked.
+enum class CrawlOrder {
+  kPriority,   ///< Novelty of the host, and links to the URL and the host.
+  kBfs,        ///< First in, first out.
+  kRelevance,  ///< What promises most about the topic: the linking page, the link's text, the URL.
+};
+
 /// A whole crawl. The defaults are polite and safe; 0 means no limit.
 struct CrawlOptions {
   /// Where to begin. Default: none; a resumed crawl may add some.
@@ -80,8 +87,8 @@ struct CrawlOptions {
   bool drop_tracking = false;
   bool drop_session_ids = false;
   bool sort_query = false;
-  /// First in, first out instead of by score. Default: by score.
-  bool bfs = false;
+  /// Default: kPriority. kRelevance needs a topic, and `index`.
+  CrawlOrder order = CrawlOrder::kPriority;
   /// Ask for sitemaps: those robots.txt names, or /sitemap.xml. Default: yes.
   bool sitemaps = true;
 
@@ -111,6 +118,14 @@ struct CrawlOptions {
   bool warc = true;
   /// Survive also the machine's crash without losing a commit; slower. Default: no.
   bool full_durability = false;
+
+  /// Keep the text of pages and index it, for Search. Default: yes.
+  bool index = true;
+  /// What the crawl is about, in words: what pages are weighed by. Default: none; pages are as
+  /// relevant as the links to them say.
+  std::string topic;
+  /// About how much memory the index may take while it is made. Default: 256 MiB.
+  std::uint64_t max_ram = std::uint64_t{256} << 20;
 
   /// Default: 0, as many as there are processors, at most 4.
   int fetch_threads = 0;

@@ -87,6 +87,16 @@ void LinkOffers::Add(std::string_view url, Via via, std::uint32_t depth, std::ui
   targets_.push_back({});
 }
 
+void LinkOffers::Weigh(Focus& focus, const Page& page, std::string_view language,
+                       double relevance) {
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const Link* const link = targets_[i].link;
+    candidates_[i].worth =
+        link == nullptr ? focus.OfUrl(candidates_[i].url)
+                        : focus.OfLink(relevance, language, page.TextOf(*link), candidates_[i].url);
+  }
+}
+
 std::string LinkOffers::LinksJson(const Page& page, const std::vector<UrlId>& ids) const {
   std::string json;
   json.reserve(targets_.size() * 32);
@@ -99,12 +109,14 @@ std::string LinkOffers::LinksJson(const Page& page, const std::vector<UrlId>& id
     char number[16];
     const char* const end = std::to_chars(number, number + sizeof number, ids[i]).ptr;
     const std::string_view id(number, static_cast<std::size_t>(end - number));
-    if (text.empty() && !target.nofollow) {
+    const std::uint16_t worth = candidates_[i].worth;
+    if (text.empty() && !target.nofollow && worth == 0) {
       json.append(id);
       continue;
     }
     json.append("[").append(id).append(target.nofollow ? ",1," : ",0,");
     AppendJson(text, &json);
+    if (worth != 0) json.append(",").append(std::to_string(worth));
     json.push_back(']');
   }
   if (!json.empty()) json.push_back(']');

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/crawl_context.hpp"
+#include "engine/focus.hpp"
 #include "engine/url_book.hpp"
 #include "model/page.hpp"
 #include "url/url.hpp"
@@ -29,6 +30,14 @@ class LinkOffers {
   /// if that is not empty, which must be static text; a sitemap file is not judged by the scope.
   void Add(std::string_view url, Via via, std::uint32_t depth, std::uint32_t redirects = 0,
            std::string_view reason = {});
+
+  /// Says what each candidate promises, `relevance` being that of the page.
+  void Weigh(Focus& focus, const Page& page, std::string_view language, double relevance);
+
+  /// All of them promise the same, e.g. where a redirect leads as much as where it came from.
+  void Promise(std::uint16_t worth) {
+    for (UrlCandidate& candidate : candidates_) candidate.worth = worth;
+  }
 
   const std::vector<UrlCandidate>& candidates() const { return candidates_; }
 

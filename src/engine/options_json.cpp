@@ -40,7 +40,7 @@ void VisitOptions(Options& options, Visitor visit) {
   visit("drop_tracking", options.drop_tracking);
   visit("drop_session_ids", options.drop_session_ids);
   visit("sort_query", options.sort_query);
-  visit("bfs", options.bfs);
+  visit("order", options.order);
   visit("sitemaps", options.sitemaps);
   visit("delay_ms", options.delay);
   visit("per_host", options.per_host);
@@ -56,6 +56,9 @@ void VisitOptions(Options& options, Visitor visit) {
   visit("max_frontier", options.max_frontier);
   visit("warc", options.warc);
   visit("full_durability", options.full_durability);
+  visit("index", options.index);
+  visit("topic", options.topic);
+  visit("max_ram", options.max_ram);
   visit("fetch_threads", options.fetch_threads);
   visit("parse_threads", options.parse_threads);
 }

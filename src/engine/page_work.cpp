@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/robots_fetch.hpp"
+#include "fetch/http_fields.hpp"
 #include "robots/robots_txt.hpp"
 
 namespace crawler {
@@ -83,7 +84,11 @@ PageWork::PageWork(CrawlContext& crawl)
       reader_(ToExtractOptions(crawl), crawl.fetch->options().limits.max_decoded),
       offers_(crawl),
       hasher_(DigestAlgorithm::kSha256),
-      urls_(crawl.catalogue_path) {}
+      urls_(crawl.catalogue_path) {
+  if (crawl.options.order == CrawlOrder::kRelevance) {
+    focus_ = std::make_unique<Focus>(crawl.options.topic);
+  }
+}
 
 void PageWork::Register(UrlId from, Change* change) {
   registration_ = crawl_.book->Register(offers_.candidates(), from);
@@ -145,6 +150,7 @@ void PageWork::Finish(FetchedUrl fetched) {
         fetched.result.redirect->href(), is_sitemap ? Via::kSitemapFile : Via::kRedirect,
         fetched.url.depth, redirects,
         redirects > kMaxRedirectsInARow ? "too many redirects in a row" : std::string_view());
+    if (focus_ != nullptr) offers_.Promise(static_cast<std::uint16_t>(fetched.lease.score));
     judgement.detail = "to " + std::string(fetched.result.redirect->href());
   }
   if (judgement.is_page() && is_sitemap) ReadSitemapFile(fetched, &judgement);
@@ -226,6 +232,8 @@ void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
     offers_.AddLinks(document_.page, fetched.url.depth + 1);
   }
   crawl_.counters.links.fetch_add(offers_.candidates().size());
+  BuildDocument(fetched, change);
+  if (focus_ != nullptr) WeighLinks(*change);
 
   hasher_.Update(fetched.result.body());
   const Sha256Digest digest = FinishSha256(hasher_);
@@ -241,6 +249,32 @@ void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
                                  static_cast<std::uint32_t>(change->visits.front().at / 1000)};
   if (!first) crawl_.contents.Add(digest, here);
   if (crawl_.options.warc) crawl_.payloads.Add(change->capture.payload_digest, here);
+}
+
+void PageWork::BuildDocument(const FetchedUrl& fetched, Change* change) {
+  const Page& page = document_.page;
+  if (!crawl_.options.index || page.robots.noindex) return;
+  DocumentSource source;
+  source.url = fetched.url.url;
+  source.title = page.title;
+  source.text = page.text;
+  source.headings = page.headings;
+  source.language_hint = page.language;
+  source.date = change->visits.front().at;
+  if (const auto modified = fetched.result.headers.Find("Last-Modified")) {
+    if (const std::optional<WallTime> date = ParseHttpDate(*modified)) {
+      source.date = ToMilliseconds(*date);
+    }
+  }
+  change->document = std::make_unique<IndexedDocument>();
+  documents_.Build(source, change->document.get());
+}
+
+void PageWork::WeighLinks(const Change& change) {
+  const double relevance = change.document == nullptr ? 0 : focus_->OfPage(*change.document);
+  offers_.Weigh(*focus_, document_.page,
+                change.document == nullptr ? std::string_view() : change.document->language,
+                relevance);
 }
 
 void PageWork::AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
@@ -322,6 +356,7 @@ void PageWork::ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement) 
       offers_.Add(entry.url, Via::kSitemapEntry, 1);
     }
   }
+  if (focus_ != nullptr) offers_.Weigh(*focus_, document_.page, {}, 0);
 }
 
 void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,

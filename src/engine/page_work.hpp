@@ -7,6 +7,7 @@
 
 #include "engine/crawl_context.hpp"
 #include "engine/document_reader.hpp"
+#include "engine/focus.hpp"
 #include "engine/judgement.hpp"
 #include "engine/link_offers.hpp"
 #include "model/fetch_result.hpp"
@@ -52,6 +53,8 @@ class PageWork {
   bool WithinBytes(std::uint64_t size);
   void Admit();
   void ReadPage(const FetchedUrl& fetched, Change* change);
+  void BuildDocument(const FetchedUrl& fetched, Change* change);
+  void WeighLinks(const Change& change);
   void AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
                const std::optional<ContentIndex::First>& first, Change* change);
   void OfferSitemaps(const RobotsRecord& record, const Url& url);
@@ -65,6 +68,8 @@ class PageWork {
   CrawlContext& crawl_;
   DocumentReader reader_;
   LinkOffers offers_;
+  std::unique_ptr<Focus> focus_;  // Only of a crawl that goes by relevance.
+  DocumentBuilder documents_;
   WarcEncoder encoder_;
   Hasher hasher_;
   UrlReader urls_;

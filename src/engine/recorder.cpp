@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kCommitInterval{900};
 constexpr std::chrono::milliseconds kGatherTime{10};
-constexpr std::size_t kIndexMemory = std::size_t{8} << 20;
+constexpr std::size_t kCdxjMemory = std::size_t{8} << 20;
 constexpr std::size_t kPagesPerCommit = 1'000;
 
 }  // namespace
@@ -19,13 +19,16 @@ std::size_t Change::Size() const {
   std::size_t size = sizeof(Change) + capture.bytes.size();
   for (const UrlRow& url : urls) size += sizeof url + url.url.size();
   if (page) size += page->links.size() + page->title.size() + page->description.size();
+  if (document != nullptr) size += document->Size();
   if (robots) size += robots->rules.size();
   return size + visits.size() * sizeof(VisitRow);
 }
 
-Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc,
-                   std::filesystem::path warc_folder, Hooks hooks, bool sync)
+Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
+                   std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder, Hooks hooks,
+                   bool sync)
     : catalogue_(std::move(catalogue)),
+      index_(std::move(index)),
       warc_(std::move(warc)),
       warc_folder_(std::move(warc_folder)),
       last_old_file_(warc_ == nullptr ? 0 : warc_->position().file),
@@ -79,8 +82,9 @@ void Recorder::Run() {
       status = Commit();
     }
   }
+  if (status.ok() && index_ != nullptr) status = FlushIndex();
   if (status.ok() && in_transaction_) status = Commit();
-  if (status.ok()) status = FinishIndex();
+  if (status.ok()) status = FinishCdxj();
   if (!status.ok()) Fail(std::move(status));
 }
 
@@ -99,16 +103,26 @@ Status Recorder::WriteSome() {
     }
   }
   for (Change& change : ready) {
-    if (!in_transaction_) {
-      if (Status status = catalogue_->Begin(); !status.ok()) return status;
-      in_transaction_ = true;
-      commit_at_ = Clock::System().Now() + kCommitInterval;
-    }
+    if (Status status = Begin(); !status.ok()) return status;
     const std::size_t size = change.Size();
     if (Status status = Write(change); !status.ok()) return status;
     backlog_.fetch_sub(size, std::memory_order_relaxed);
   }
   return Status::Ok();
+}
+
+Status Recorder::Begin() {
+  if (in_transaction_) return Status::Ok();
+  if (Status status = catalogue_->Begin(); !status.ok()) return status;
+  in_transaction_ = true;
+  commit_at_ = Clock::System().Now() + kCommitInterval;
+  return Status::Ok();
+}
+
+// What was indexed can be searched from now on, without having to be gathered again.
+Status Recorder::FlushIndex() {
+  if (Status status = Begin(); !status.ok()) return status;
+  return index_->Flush();
 }
 
 Status Recorder::Write(Change& change) {
@@ -117,7 +131,7 @@ Status Recorder::Write(Change& change) {
     const Result<WarcPosition> position = warc_->Append(change.capture);
     if (!position.ok()) return position.status();
     warc = {position->file, position->offset, position->length};
-    if (Status indexed = Index(change, *position); !indexed.ok()) return indexed;
+    if (Status indexed = AddToCdxj(change, *position); !indexed.ok()) return indexed;
   }
   Status status;
   for (const HostRow& row : change.hosts) {
@@ -135,7 +149,11 @@ Status Recorder::Write(Change& change) {
     const Result<std::int64_t> visit = catalogue_->AddVisit(row, first ? warc : WarcRef());
     if (!visit.ok()) return visit.status();
     if (first && change.page) {
-      if (status = catalogue_->AddPage(*change.page, *visit, warc); !status.ok()) return status;
+      const Result<std::int64_t> page = catalogue_->AddPage(*change.page, *visit, warc);
+      if (!page.ok()) return page.status();
+      if (index_ != nullptr && change.document != nullptr) {
+        if (status = index_->Add(*page, *change.document); !status.ok()) return status;
+      }
       ++pages_in_transaction_;
     }
     first = false;
@@ -150,13 +168,13 @@ Status Recorder::Write(Change& change) {
   return status;
 }
 
-Status Recorder::Index(const Change& change, const WarcPosition& position) {
+Status Recorder::AddToCdxj(const Change& change, const WarcPosition& position) {
   if (position.file <= last_old_file_) return Status::Ok();
-  if (position.file != indexed_file_) {
-    if (Status status = FinishIndex(); !status.ok()) return status;
-    indexed_file_ = position.file;
-    index_ = std::make_unique<CdxjWriter>(CdxjPath(warc_folder_ / warc_->FileName(indexed_file_)),
-                                          kIndexMemory);
+  if (position.file != cdxj_file_) {
+    if (Status status = FinishCdxj(); !status.ok()) return status;
+    cdxj_file_ = position.file;
+    cdxj_ = std::make_unique<CdxjWriter>(CdxjPath(warc_folder_ / warc_->FileName(cdxj_file_)),
+                                         kCdxjMemory);
   }
   const std::string filename = warc_->FileName(position.file);
   std::string digest;
@@ -170,13 +188,13 @@ Status Recorder::Index(const Change& change, const WarcPosition& position) {
   entry.length = position.length;
   entry.offset = position.offset;
   entry.filename = filename;
-  return index_->Add(entry);
+  return cdxj_->Add(entry);
 }
 
-Status Recorder::FinishIndex() {
-  if (index_ == nullptr) return Status::Ok();
-  Status status = index_->Finish();
-  index_ = nullptr;
+Status Recorder::FinishCdxj() {
+  if (cdxj_ == nullptr) return Status::Ok();
+  Status status = cdxj_->Finish();
+  cdxj_ = nullptr;
   return status;
 }
 
@@ -216,6 +234,7 @@ Status Recorder::Close(std::unique_ptr<Catalogue>* catalogue, std::unique_ptr<Wa
   }
   changed_.Signal();
   thread_.join();
+  index_ = nullptr;  // It writes to the catalogue.
   *catalogue = std::move(catalogue_);
   *warc = std::move(warc_);
   MutexLock lock(mutex_);

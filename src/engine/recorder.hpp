@@ -16,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
+#include "index/index_writer.hpp"
 #include "store/catalogue.hpp"
 #include "store/cdxj.hpp"
 #include "store/rows.hpp"
@@ -31,7 +32,8 @@ struct Change {
   std::vector<UrlRow> urls;
   std::vector<PromotionRow> promotions;
   std::vector<VisitRow> visits;
-  std::optional<PageRow> page;  ///< Of the first visit.
+  std::optional<PageRow> page;                ///< Of the first visit.
+  std::unique_ptr<IndexedDocument> document;  ///< Of the page, if it is to be indexed.
   std::vector<DeadLetterRow> dead_letters;
   std::optional<RobotsRow> robots;
   std::vector<EventRow> events;
@@ -65,11 +67,13 @@ class Recorder {
     std::function<void()> failed;
   };
 
-  /// `warc` may be null. With `sync` a commit survives the crash of the machine.
-  /// Files of the WARC that are begun here get their index while they are written, in
-  /// `warc_folder`; it is there when the file is full, or with Close().
-  Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc,
-           std::filesystem::path warc_folder, Hooks hooks, bool sync);
+  /// `index` writes to the database of `catalogue`. `warc` and `index` may be null. With `sync` a
+  /// commit survives the crash of the machine. Files of the WARC that are begun here get their
+  /// index while they are written, in `warc_folder`; it is there when the file is full, or with
+  /// Close().
+  Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
+           std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder, Hooks hooks,
+           bool sync);
   ~Recorder();
 
   void Push(Change change) CRAWLER_EXCLUDES(mutex_);
@@ -86,12 +90,15 @@ class Recorder {
   TimePoint NextLook() const;
   Status WriteSome();
   Status Write(Change& change);
-  Status Index(const Change& change, const WarcPosition& position);
-  Status FinishIndex();
+  Status AddToCdxj(const Change& change, const WarcPosition& position);
+  Status FinishCdxj();
+  Status Begin();
+  Status FlushIndex();
   Status Commit();
   void Fail(Status status) CRAWLER_EXCLUDES(mutex_);
 
   std::unique_ptr<Catalogue> catalogue_;
+  std::unique_ptr<IndexWriter> index_;
   std::unique_ptr<WarcWriter> warc_;
   const std::filesystem::path warc_folder_;
   const std::uint32_t last_old_file_;  // Of the WARC; those behind it are begun here.
@@ -113,8 +120,8 @@ class Recorder {
   TimePoint commit_at_;
   std::size_t pages_in_transaction_ = 0;
   UrlId last_url_ = 0;
-  std::unique_ptr<CdxjWriter> index_;
-  std::uint32_t indexed_file_ = 0;
+  std::unique_ptr<CdxjWriter> cdxj_;
+  std::uint32_t cdxj_file_ = 0;
 
   std::thread thread_;
 };

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/focus.hpp"
+
 namespace crawler {
 namespace {
 
@@ -46,6 +48,9 @@ class Restorer {
     if (crawl.options.max_depth >= 0) {
       depths_ = std::make_unique<Depths>(static_cast<std::uint32_t>(crawl.options.max_depth));
     }
+    if (crawl.options.order == CrawlOrder::kRelevance) {
+      focus_ = std::make_unique<Focus>(crawl.options.topic);
+    }
   }
 
   Status Run() {
@@ -81,6 +86,7 @@ class Restorer {
       crawl_.frontier->RestoreUrl(row.Text(1), static_cast<HostId>(row.Int(2)), !row.IsNull(3),
                                   row.Int(4) == static_cast<int>(Via::kSitemapFile));
       const auto url = static_cast<UrlId>(row.Int(0));
+      if (focus_ != nullptr) RestoreWorth(url, row.Text(1), row.Int(4));
       const auto depth = static_cast<std::uint32_t>(row.Int(5));
       const bool followed =
           row.IsNull(3) || row.Text(3) == kReasonTooDeep || row.Text(3) == kReasonFrontierFull;
@@ -90,6 +96,15 @@ class Restorer {
       if (may_return) returning_.emplace(url, depth);
       return Status::Ok();
     });
+  }
+
+  // What links promise is stored with them; this is for URLs that are no link's.
+  void RestoreWorth(UrlId url, std::string_view text, std::int64_t via) {
+    if (via == static_cast<int>(Via::kSeed)) {
+      crawl_.frontier->RestoreWorth(url, Frontier::kMostWorth);
+    } else if (via != static_cast<int>(Via::kLink)) {
+      crawl_.frontier->RestoreWorth(url, focus_->OfUrl(text));
+    }
   }
 
   Status Promotions() {
@@ -115,12 +130,13 @@ class Restorer {
     const std::string_view sql = "SELECT rowid, from_id, links FROM page_links ORDER BY rowid";
     return ForEachRow(db_, sql, [this](auto& row) {
       bool known = KnownUrl(row.Int(1));
-      const bool readable = VisitLinks(row.Text(2), [&](UrlId target, bool nofollow) {
-        known &= KnownUrl(target);
+      const bool readable = VisitLinks(row.Text(2), [&](const StoredLink& link) {
+        known &= KnownUrl(link.to);
         if (!known) return;
-        crawl_.frontier->RestoreLink(target);
-        if (depths_ == nullptr || nofollow) return;
-        depths_->AddLink(static_cast<UrlId>(row.Int(1)), target, false);
+        crawl_.frontier->RestoreLink(link.to);
+        crawl_.frontier->RestoreWorth(link.to, link.worth);
+        if (depths_ == nullptr || link.nofollow) return;
+        depths_->AddLink(static_cast<UrlId>(row.Int(1)), link.to, false);
       });
       if (readable && known) return Status::Ok();
       return Contradiction(db_, "page_links", row.Int(0), "has links that cannot be read");
@@ -189,6 +205,7 @@ class Restorer {
   CrawlContext& crawl_;
   std::vector<PromotionRow>& promotions_;
   std::unique_ptr<Depths> depths_;
+  std::unique_ptr<Focus> focus_;  // Only of a crawl that goes by relevance.
   std::map<UrlId, std::uint32_t> returning_;
   std::int64_t hosts_ = 0;
   std::int64_t urls_ = 0;
@@ -196,18 +213,21 @@ class Restorer {
 
 }  // namespace
 
-bool VisitLinks(std::string_view json, const std::function<void(UrlId, bool)>& visit) {
-  // [12,[34,1,"text"],…]: a link is a number, or an array that begins with two.
+bool VisitLinks(std::string_view json, const std::function<void(const StoredLink&)>& visit) {
+  // [12,[34,1,"text"],[56,0,"",789],…]: a link is a number, or an array of numbers and a text.
   std::size_t i = 0;
   int depth = 0;
   int number = 0;  // Which of an array's numbers comes next.
-  UrlId target = 0;
+  StoredLink link;
   while (i < json.size()) {
     const char c = json[i];
     if (c == '[') {
       ++depth;
       number = 0;
+      link = {};
     } else if (c == ']') {
+      if (depth == 2 && number < 2) return false;
+      if (depth == 2) visit(link);
       --depth;
     } else if (c == '"') {
       for (++i; i < json.size() && json[i] != '"'; ++i) i += json[i] == '\\';
@@ -215,9 +235,10 @@ bool VisitLinks(std::string_view json, const std::function<void(UrlId, bool)>& v
       UrlId value = 0;
       const auto [end, error] = std::from_chars(json.data() + i, json.data() + json.size(), value);
       if (error != std::errc() || depth > 2) return false;
-      if (depth == 1) visit(value, false);
-      if (depth == 2 && number == 0) target = value;
-      if (depth == 2 && number == 1) visit(target, value != 0);
+      if (depth == 1) visit({value, false, 0});
+      if (depth == 2 && number == 0) link.to = value;
+      if (depth == 2 && number == 1) link.nofollow = value != 0;
+      if (depth == 2 && number == 2) link.worth = static_cast<std::uint16_t>(value);
       ++number;
       i = static_cast<std::size_t>(end - json.data());
       continue;

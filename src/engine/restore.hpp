@@ -17,7 +17,14 @@ namespace crawler {
 /// again; their rows are appended to `*promotions`, to be written.
 Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions);
 
+/// A link as PageRow::links has it, without its text.
+struct StoredLink {
+  UrlId to = 0;
+  bool nofollow = false;
+  std::uint16_t worth = 0;  ///< See Frontier::Offer::worth.
+};
+
 /// Calls `visit` with each link of PageRow::links; false if that is not what `json` is.
-bool VisitLinks(std::string_view json, const std::function<void(UrlId to, bool nofollow)>& visit);
+bool VisitLinks(std::string_view json, const std::function<void(const StoredLink& link)>& visit);
 
 }  // namespace crawler

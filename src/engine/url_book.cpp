@@ -26,6 +26,7 @@ Frontier::Offer ToOffer(const UrlCandidate& candidate) {
   offer.turned_away = !candidate.turned_away.empty();
   offer.urgent = candidate.via == Via::kSitemapFile;
   offer.is_link = candidate.via == Via::kLink;
+  offer.worth = candidate.worth;
   return offer;
 }
 

@@ -27,6 +27,7 @@ struct UrlCandidate {
   Via via = Via::kLink;
   std::string_view turned_away;  ///< Why it is not to be fetched; empty if it is.
   bool too_deep = false;         ///< Its depth alone turns it away.
+  std::uint16_t worth = 0;       ///< See Frontier::Offer::worth.
 };
 
 /// What offering the URLs of a page came to: their ids, and the rows to write down.

@@ -171,9 +171,9 @@ class Verifier {
         Problem(Row("page_links", s.Int(0)) + " is of no page");
       }
       bool known = true;
-      const bool readable = VisitLinks(s.Text(2), [&](UrlId target, bool) {
+      const bool readable = VisitLinks(s.Text(2), [&](const StoredLink& link) {
         ++out_.links;
-        known &= FateOf(target) != nullptr;
+        known &= FateOf(link.to) != nullptr;
       });
       if (!readable || !known) Problem(Row("page_links", s.Int(0)) + " cannot be read");
     });

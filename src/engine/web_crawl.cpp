@@ -14,6 +14,7 @@
 #include "engine/page_queue.hpp"
 #include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
+#include "index/indexing.hpp"
 #include "robots/robots_txt.hpp"
 #include "store/cdxj.hpp"
 #include "url/domain.hpp"
@@ -28,7 +29,17 @@ constexpr std::size_t kHoldupsShown = 20;
 FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) {
   constexpr std::uint64_t kPagesPerDomainOfTheWeb = 50;
   FrontierOptions to;
-  to.order = from.bfs ? CrawlOrder::kBfs : CrawlOrder::kPriority;
+  switch (from.order) {
+    case CrawlOrder::kPriority:
+      to.order = FrontierOrder::kPriority;
+      break;
+    case CrawlOrder::kBfs:
+      to.order = FrontierOrder::kBfs;
+      break;
+    case CrawlOrder::kRelevance:
+      to.order = FrontierOrder::kWorth;
+      break;
+  }
   to.delay = from.delay;
   to.per_host = from.per_host;
   to.hosts_per_domain = from.hosts_per_domain;
@@ -88,9 +99,13 @@ WebCrawl::WebCrawl(CrawlOptions options, CrawlCallbacks callbacks) {
 
 WebCrawl::~WebCrawl() = default;
 
-void WebCrawl::Stop() { crawl_.stopping.store(true); }
+void WebCrawl::Stop() {
+  ++stops_;
+  crawl_.stopping.store(true);
+}
 
 void WebCrawl::StopNow() {
+  ++stops_;
   crawl_.stopping_now.store(true);
   crawl_.stopping.store(true);
 }
@@ -113,6 +128,9 @@ Status WebCrawl::CheckOptions() {
   if (options.connections < 1) return invalid("connections must be at least 1");
   if (options.hosts_per_domain < 1 || options.hosts_per_address < 1) {
     return invalid("hosts_per_domain and hosts_per_address must be at least 1");
+  }
+  if (options.order == CrawlOrder::kRelevance && (options.topic.empty() || !options.index)) {
+    return invalid("the order by relevance needs a topic, and the index");
   }
   if (options.delay.count() < 0) return invalid("delay must not be negative");
   if (options.fetch_threads < 0 || options.fetch_threads > 256 || options.parse_threads < 0 ||
@@ -224,6 +242,18 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
   return Crawl(std::move(catalogue).value(), *seeds, true);
 }
 
+// What a kill has left out of the index is gathered again.
+Result<std::unique_ptr<IndexWriter>> WebCrawl::OpenIndex(Catalogue& catalogue) {
+  const auto memory = static_cast<std::size_t>(crawl_.options.max_ram / 4);
+  Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(catalogue.database(), memory);
+  if (!writer.ok()) return writer;
+  Status status = catalogue.Begin();
+  if (status.ok()) status = (*writer)->Recover();
+  if (status.ok()) status = catalogue.Commit();
+  if (!status.ok()) return status;
+  return writer;
+}
+
 Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
   Status status = catalogue->Begin();
   if (status.ok()) status = catalogue->PutState("seed", seed_);
@@ -249,13 +279,20 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
     if (!writer.ok()) return writer.status();
     warc = std::move(writer).value();
   }
+  std::unique_ptr<IndexWriter> index;
+  if (crawl_.options.index) {
+    Result<std::unique_ptr<IndexWriter>> writer = OpenIndex(*catalogue);
+    if (!writer.ok()) return writer.status();
+    index = std::move(writer).value();
+  }
   Recorder::Hooks hooks;
   hooks.state = [this] { return LiveState(); };
   hooks.committed = [this](UrlId last) { crawl_.book->Committed(last); };
   hooks.failed = [this] { StopNow(); };
-  crawl_.recorder = std::make_unique<Recorder>(std::move(catalogue), std::move(warc),
-                                               CrawlFolder::WarcPath(crawl_.options.folder),
-                                               std::move(hooks), crawl_.options.full_durability);
+  crawl_.recorder =
+      std::make_unique<Recorder>(std::move(catalogue), std::move(index), std::move(warc),
+                                 CrawlFolder::WarcPath(crawl_.options.folder), std::move(hooks),
+                                 crawl_.options.full_durability);
   return Status::Ok();
 }
 
@@ -266,6 +303,7 @@ void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
   for (const Url& url : seeds) {
     origins.push_back(url.Origin());
     candidates.push_back({url.href(), origins.back(), SiteOf(url), 0, 0, Via::kSeed, {}});
+    candidates.back().worth = Frontier::kMostWorth;
   }
   Registration registration = crawl_.book->Register(candidates, 0);
   Change change;
@@ -296,12 +334,13 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   OfferSeeds(seeds);
   EnterPhase("expansion");
   Status status = RunThreads();
-  EnterPhase("completion");
   PushEvent("stopped", crawl_.stopping.load() ? "on request" : "");
   std::unique_ptr<Catalogue> closed;
   std::unique_ptr<WarcWriter> warc;
   const Status written = crawl_.recorder->Close(&closed, &warc);
   if (status.ok()) status = written;
+  if (status.ok()) status = Index(*closed);
+  EnterPhase("completion");
   if (status.ok()) status = Complete(closed);
   return Conclude(status);
 }
@@ -345,6 +384,37 @@ void WebCrawl::WatchTime() {
     if (crawl_.frontier->Finished()) return;
     std::this_thread::sleep_for(std::min<Duration>(end - now, std::chrono::milliseconds(50)));
   }
+}
+
+// The third phase, unless somebody waits for us to end; then Resume() or `crawler index` does it.
+Status WebCrawl::Index(Catalogue& catalogue) {
+  if (!crawl_.options.index || (crawl_.stopping.load() && crawl_.spent.load() == nullptr)) {
+    return Status::Ok();
+  }
+  EnterPhase("indexing");
+  const int stops_before = stops_.load();
+  IndexOptions options;
+  options.max_ram = static_cast<std::size_t>(crawl_.options.max_ram);
+  options.topic = crawl_.options.topic;
+  options.progress = [this](std::string_view step) {
+    crawl_.logger.Debug("Index", "Step begins", {{"step", step}});
+  };
+  options.stop = [this, stops_before] { return stops_.load() != stops_before; };
+  IndexReport report;
+  const Status status = RunIndexing(catalogue.database(), options, &report);
+  if (status.code() == StatusCode::kCancelled) {
+    crawl_.stopping.store(true);
+    crawl_.spent.store(nullptr);
+    return Status::Ok();
+  }
+  if (!status.ok()) return status;
+  crawl_.logger.Info("Index", "Pages indexed",
+                     {{"pages", report.pages},
+                      {"terms", report.terms},
+                      {"links", report.links},
+                      {"rank_iterations", report.iterations},
+                      {"rank_change", report.change}});
+  return Status::Ok();
 }
 
 Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {

@@ -19,7 +19,7 @@ namespace crawler {
 
 /// A whole crawl, in four phases: discovery (seeds; robots.txt and sitemaps come before the pages
 /// of their hosts), expansion (fetch, parse, offer, write, until the frontier is finished),
-/// indexing and completion (indexes, CDXJ, everything closed).
+/// indexing (weights of terms and pages) and completion (indexes, CDXJ, everything closed).
 ///
 /// The end is provable: fetch threads end only when the frontier is finished, which it is only when
 /// nothing is waiting or leased; a lease ends only after its links have been offered; and the
@@ -46,6 +46,8 @@ class WebCrawl {
                     bool resumed);
   Status RunThreads();
   void WatchTime();
+  Result<std::unique_ptr<IndexWriter>> OpenIndex(Catalogue& catalogue);
+  Status Index(Catalogue& catalogue);
   Status Complete(std::unique_ptr<Catalogue>& catalogue);
   CrawlResult Conclude(const Status& status);
   std::vector<std::pair<std::string, std::string>> LiveState() const;
@@ -61,6 +63,7 @@ class WebCrawl {
   std::atomic<const char*> phase_{"starting"};
   std::atomic<bool> ready_{false};  // The context is whole; until then nobody asks it anything.
   std::atomic<TimePoint> started_;
+  std::atomic<int> stops_{0};  // How often somebody asked it to stop.
   std::string seed_;
   std::uint64_t pages_before_ = 0;
   std::vector<PromotionRow> promotions_;  // Of restoring, to be written.

@@ -96,6 +96,10 @@ void Frontier::RestoreUrl(std::string_view url, HostId host, bool turned_away, b
   impl_->RestoreUrl(url, host, turned_away, urgent);
 }
 
+void Frontier::RestoreWorth(UrlId url, std::uint16_t worth) {
+  MutexLock lock(mutex_);
+  impl_->RestoreWorth(url, worth);
+}
 void Frontier::RestoreLink(UrlId to) {
   const MutexLock lock(mutex_);
   impl_->RestoreLink(to);

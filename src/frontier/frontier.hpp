@@ -17,14 +17,15 @@
 namespace crawler {
 
 /// Which URL comes first among those whose hosts may be asked now.
-enum class CrawlOrder : std::uint8_t {
+enum class FrontierOrder : std::uint8_t {
   kPriority,  ///< The highest score, the oldest of equals. See Frontier::Lease::score.
   kBfs,       ///< First in, first out.
+  kWorth,     ///< The highest worth that an offer gave it, the oldest of equals.
 };
 
 /// How a crawl treats the web, and how far it goes. Plain values; 0 means no limit.
 struct FrontierOptions {
-  CrawlOrder order = CrawlOrder::kPriority;
+  FrontierOrder order = FrontierOrder::kPriority;
 
   /// From the start of one request to a host to the start of the next. Default: 1 s.
   std::chrono::milliseconds delay{1'000};
@@ -81,6 +82,8 @@ class Frontier {
   explicit Frontier(const FrontierOptions& options);
   ~Frontier();
 
+  static constexpr std::uint16_t kMostWorth = 10'000;
+
   /// A link, seed or sitemap entry, in normal form. The views need live for the call only.
   struct Offer {
     std::string_view url;
@@ -90,6 +93,7 @@ class Frontier {
     bool turned_away = false;  ///< To be known, but not fetched: out of scope, nofollow, too deep.
     bool urgent = false;       ///< Before all pages of its host, and no page: a sitemap.
     bool is_link = true;       ///< Counts as a link to the URL and its host; seeds do not.
+    std::uint16_t worth = 0;   ///< For kWorth; up to kMostWorth.
   };
 
   struct Offered {
@@ -121,7 +125,7 @@ class Frontier {
     bool urgent = false;
     std::uint8_t failures = 0;  ///< Of this URL (or introduction), so far.
     /// In hundredths, when it was leased: novelty max(0, 1000 - 10 · pages of the host) + 100 ·
-    /// links to the URL + links to the host. In bfs order always 200.
+    /// links to the URL + links to the host. In bfs order always 200, by worth its worth.
     std::int64_t score = 0;
     std::shared_ptr<const HostNotes> notes;  ///< As introduced.
   };
@@ -224,10 +228,11 @@ class Frontier {
   // links and ends, then EndRestore(). Nothing else may be called before that.
   void RestoreHost(std::string_view origin, std::string_view site);
   void RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent);
-  void RestoreLink(UrlId to);                     ///< One link to it (and to its host).
-  void RestoreWaiting(UrlId url);                 ///< It was turned away, but waits after all.
-  void RestoreFailures(UrlId url, int failures);  ///< It waits for a retry, due at once.
-  void RestoreOver(UrlId url, bool is_page);      ///< It was finished.
+  void RestoreLink(UrlId to);                         ///< One link to it (and to its host).
+  void RestoreWorth(UrlId url, std::uint16_t worth);  ///< What an offer gave it.
+  void RestoreWaiting(UrlId url);                     ///< It was turned away, but waits after all.
+  void RestoreFailures(UrlId url, int failures);      ///< It waits for a retry, due at once.
+  void RestoreOver(UrlId url, bool is_page);          ///< It was finished.
   void EndRestore();
 
   /// Bytes held in memory.

@@ -49,6 +49,7 @@ class Frontier::Impl {
   void RestoreHost(std::string_view origin, std::string_view site);
   void RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent);
   void RestoreLink(UrlId to);
+  void RestoreWorth(UrlId url, std::uint16_t worth);
   void RestoreWaiting(UrlId url);
   void RestoreFailures(UrlId url, int failures);
   void RestoreOver(UrlId url, bool is_page);
@@ -64,6 +65,8 @@ class Frontier::Impl {
   HostId AddHost(std::uint64_t print, std::string_view site);
   std::uint32_t DomainOf(std::string_view site);
   void CountLink(UrlId url);
+  void RaiseWorth(UrlId url, std::uint16_t worth);
+  void Rise(UrlId url, const HostRecord& record);
   void Enqueue(UrlId url, std::string_view origin);
   void Wait(ActiveHost& host, UrlId url);
   void CountWaiting(const ActiveHost& host, UrlId url, int change);
@@ -110,7 +113,7 @@ class Frontier::Impl {
   std::uint64_t HeldByBudget() const;
   Holdup Explain(const ActiveHost& host, bool urgent, TimePoint now) const;
   UrlHeapContext HeapContext() {
-    return {{urls_, options_.order == CrawlOrder::kPriority}, url_blocks_};
+    return {{urls_, options_.order != FrontierOrder::kBfs}, url_blocks_};
   }
 
   struct HashAddress {

@@ -49,7 +49,11 @@ Frontier::Offered Frontier::Impl::OfferOne(const Offer& offer, const Prints& pri
     offered.host = urls_.host(offered.url);
   }
 
-  if (offer.is_link) CountLink(offered.url);
+  if (options_.order == FrontierOrder::kWorth) {
+    RaiseWorth(offered.url, offer.worth);
+  } else if (offer.is_link) {
+    CountLink(offered.url);
+  }
   if (offer.turned_away || urls_.state(offered.url) != UrlState::kTurnedAway) return offered;
   if (options_.max_frontier != 0 && waiting_ >= options_.max_frontier) {
     offered.frontier_full = true;
@@ -102,7 +106,16 @@ void Frontier::Impl::CountLink(UrlId url) {
   urls_.AddLink(url);
   HostRecord& record = hosts_[urls_.host(url)];
   if (record.links != 0xFFFFFFFF) ++record.links;
-  if (record.active == 0 || options_.order == CrawlOrder::kBfs) return;
+  if (options_.order != FrontierOrder::kBfs) Rise(url, record);
+}
+
+void Frontier::Impl::RaiseWorth(UrlId url, std::uint16_t worth) {
+  if (urls_.RaiseWorth(url, std::min(worth, kMostWorth))) Rise(url, hosts_[urls_.host(url)]);
+}
+
+// The score of `url`, or of its whole host, has become larger.
+void Frontier::Impl::Rise(UrlId url, const HostRecord& record) {
+  if (record.active == 0) return;
   ActiveHost& host = active_[record.active];
   if (urls_.state(url) == UrlState::kWaiting && !urls_.urgent(url))
     host.urls.Rise(url, HeapContext());

@@ -30,8 +30,14 @@ void Frontier::Impl::RestoreUrl(std::string_view url, HostId host, bool turned_a
   if (!turned_away) urls_.set_state(id, UrlState::kWaiting);
 }
 
+void Frontier::Impl::RestoreWorth(UrlId url, std::uint16_t worth) {
+  if (options_.order == FrontierOrder::kWorth && urls_.Has(url)) {
+    urls_.RaiseWorth(url, std::min(worth, kMostWorth));
+  }
+}
+
 void Frontier::Impl::RestoreLink(UrlId to) {
-  if (!urls_.Has(to)) return;
+  if (!urls_.Has(to) || options_.order == FrontierOrder::kWorth) return;
   urls_.AddLink(to);
   HostRecord& record = hosts_[urls_.host(to)];
   if (record.links != 0xFFFFFFFF) ++record.links;

@@ -247,7 +247,8 @@ QueueId Frontier::Impl::StoppedBy(const ActiveHost& host) const {
 }
 
 std::int64_t Frontier::Impl::ScoreOf(UrlId url) const {
-  if (options_.order == CrawlOrder::kBfs) return kBfsScore;
+  if (options_.order == FrontierOrder::kBfs) return kBfsScore;
+  if (options_.order == FrontierOrder::kWorth) return urls_.worth(url);
   const HostRecord& host = hosts_[urls_.host(url)];
   const std::int64_t novelty = std::max<std::int64_t>(0, 1000 - 10 * std::int64_t{host.pages});
   return novelty + 100 * std::int64_t{urls_.links(url)} + host.links;

@@ -10,8 +10,8 @@
 
 namespace crawler {
 
-/// The order in which a host's URLs are taken: most links first, the oldest of equals; or the
-/// oldest first throughout.
+/// The order in which a host's URLs are taken: most links (or worth, which is kept in their place)
+/// first, the oldest of equals; or the oldest first throughout.
 struct UrlOrder {
   UrlRecords& records;
   bool by_links;

@@ -89,6 +89,16 @@ class UrlRecords {
     if (record.links == kManyLinks) many_links_.emplace(id, kManyLinks);
   }
 
+  /// The worth of a URL has the place of its links: an order needs the one or the other.
+  std::uint16_t worth(UrlId id) const { return records_[id].links; }
+  /// Whether that changed anything.
+  bool RaiseWorth(UrlId id, std::uint16_t worth) {
+    Record& record = records_[id];
+    if (record.links >= worth) return false;
+    record.links = worth;
+    return true;
+  }
+
   std::size_t memory() const {
     // A node of the table holds the pair, a pointer and what malloc() adds.
     return records_.memory() + many_links_.size() * 32 + many_links_.bucket_count() * 8;

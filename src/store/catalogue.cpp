@@ -137,7 +137,8 @@ Result<std::int64_t> Catalogue::AddVisit(const VisitRow& row, const WarcRef& war
   return db_.last_insert_id();
 }
 
-Status Catalogue::AddPage(const PageRow& row, std::int64_t visit, const WarcRef& warc) {
+Result<std::int64_t> Catalogue::AddPage(const PageRow& row, std::int64_t visit,
+                                        const WarcRef& warc) {
   Statement& statement = statements_->page;
   statement.Bind(1, std::int64_t{row.url_id})
       .Bind(2, visit)
@@ -163,8 +164,11 @@ Status Catalogue::AddPage(const PageRow& row, std::int64_t visit, const WarcRef&
       .BindIdOrNull(22, row.duplicate_of);
   BindWarc(statement, 23, warc);
   if (Status status = statement.Run(); !status.ok()) return status;
-  if (row.links.empty()) return Status::Ok();
-  return statements_->links.Bind(1, std::int64_t{row.url_id}).Bind(2, row.links).Run();
+  const std::int64_t page = db_.last_insert_id();
+  if (row.links.empty()) return page;
+  Status status = statements_->links.Bind(1, std::int64_t{row.url_id}).Bind(2, row.links).Run();
+  if (!status.ok()) return status;
+  return page;
 }
 
 Status Catalogue::AddDeadLetter(const DeadLetterRow& row) {

@@ -42,7 +42,8 @@ class Catalogue {
   Status AddPromotion(const PromotionRow& row);
   /// The id of the visit.
   Result<std::int64_t> AddVisit(const VisitRow& row, const WarcRef& warc);
-  Status AddPage(const PageRow& row, std::int64_t visit, const WarcRef& warc);
+  /// The id of the page.
+  Result<std::int64_t> AddPage(const PageRow& row, std::int64_t visit, const WarcRef& warc);
   Status AddDeadLetter(const DeadLetterRow& row);
   Status AddEvent(const EventRow& row);
   Status PutRobots(const RobotsRow& row);

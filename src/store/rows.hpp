@@ -105,7 +105,8 @@ struct PageRow {
   std::string truncated;
   UrlId duplicate_of = 0;  ///< An earlier page with the same content.
   /// Its links as JSON: a number (the target's id) for a link without text that is to be followed,
-  /// or [id, nofollow, "text"]. Empty if there are none.
+  /// or [id, nofollow, "text"], with its worth behind that if the crawl goes by relevance. Empty if
+  /// there are none.
   std::string links;
 };
 

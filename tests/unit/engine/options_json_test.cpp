@@ -16,7 +16,7 @@ TEST(OptionsJson, ComesBackAsItWas) {
   options.max_depth = 0;
   options.max_per_domain = 7;
   options.max_bytes = 1ull << 60;
-  options.bfs = true;
+  options.order = CrawlOrder::kBfs;
   options.warc = false;
   options.network.user_agent = "Bot/1";
   options.network.cookies = true;
@@ -35,7 +35,7 @@ TEST(OptionsJson, ComesBackAsItWas) {
   EXPECT_EQ(back->max_depth, 0);
   EXPECT_EQ(back->max_per_domain, 7);
   EXPECT_EQ(back->max_bytes, options.max_bytes);
-  EXPECT_TRUE(back->bfs);
+  EXPECT_EQ(back->order, CrawlOrder::kBfs);
   EXPECT_FALSE(back->warc);
   EXPECT_EQ(back->network.user_agent, "Bot/1");
   EXPECT_TRUE(back->network.cookies);

@@ -151,7 +151,7 @@ UrlId FrontierOracle::Head(HostId id, TimePoint now) const {
 }
 
 std::int64_t FrontierOracle::Score(UrlId url) const {
-  if (options_.order == CrawlOrder::kBfs) return 200;
+  if (options_.order == FrontierOrder::kBfs) return 200;
   const HostFacts& host = hosts_[urls_[url].host];
   return std::max<std::int64_t>(0, 1000 - 10 * host.pages) + 100 * urls_[url].links + host.links;
 }

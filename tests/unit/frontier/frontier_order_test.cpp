@@ -44,7 +44,7 @@ class RandomRun {
 
   FrontierOptions MakeOptions() {
     FrontierOptions options;
-    options.order = OneOf({CrawlOrder::kPriority, CrawlOrder::kPriority, CrawlOrder::kBfs});
+    options.order = OneOf({FrontierOrder::kPriority, FrontierOrder::kPriority, FrontierOrder::kBfs});
     options.delay = milliseconds(OneOf({0, 0, 100, 1000}));
     options.per_host = OneOf({1, 1, 2, 5, 0});
     options.hosts_per_domain = OneOf({0, 1, 2, 4});

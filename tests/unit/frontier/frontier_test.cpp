@@ -124,7 +124,7 @@ TEST(FrontierOrder, NoveltyFallsWithThePagesOfAHost) {
 
 TEST(FrontierOrder, BfsIsFirstInFirstOut) {
   FrontierOptions options = NoWaiting();
-  options.order = CrawlOrder::kBfs;
+  options.order = FrontierOrder::kBfs;
   TestCrawl crawl(options);
   for (const char* url : {"http://a/1", "http://b/2", "http://a/3", "http://c/4"}) crawl.Add(url);
   for (int i = 0; i < 9; ++i) crawl.Add("http://c/4");
