@@ -340,9 +340,11 @@ class Parser {
   std::size_t terms_ = 0;
 };
 
-// The value of a filter, which may have blanks or brackets in it if it was quoted.
+// The value of a filter, with quotation marks if it could not be written without them.
 std::string Quoted(const std::string& text) {
-  return text.find_first_of(" ()\"") == std::string::npos ? text : '"' + text + '"';
+  const bool plain =
+      text.find_first_of(" ()\"") == std::string::npos && text[0] != ':' && text[0] != '/';
+  return plain ? text : '"' + text + '"';
 }
 
 void Format(const QueryNode& node, bool in_group, std::string* out);
