@@ -122,6 +122,7 @@ std::vector<SpellingSuggestion> SuggestSpelling(
     if (best.size() > limit) best.pop_back();
   });
   std::vector<SpellingSuggestion> suggestions;
+  suggestions.reserve(best.size());
   for (Candidate& candidate : best) suggestions.push_back(std::move(candidate.suggestion));
   return suggestions;
 }
