@@ -360,7 +360,18 @@ void FormatJoined(const QueryNode& node, std::string_view between, bool brackets
 }
 
 void Format(const QueryNode& node, bool in_group, std::string* out) {
-  if (node.in == In::kTitle) *out += "title:";
+  if (node.in == In::kTitle) {
+    // What begins so would make the field a word; in brackets it does not.
+    if (node.text[0] == ':' || node.text[0] == '/') {
+      QueryNode bare = node;
+      bare.in = In::kAnywhere;
+      *out += "title:(";
+      Format(bare, false, out);
+      *out += ')';
+      return;
+    }
+    *out += "title:";
+  }
   switch (node.kind) {
     case Kind::kWord:
       *out += node.text;
