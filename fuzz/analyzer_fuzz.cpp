@@ -53,8 +53,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string first = Written(tokens);
   known.Analyze(text, language, &tokens);
   Require(Written(tokens) == first);
-  fresh.Words(text, language, &tokens);
-  Check(text, tokens);
+  std::vector<Token> words;
+  fresh.Words(text, language, &words);
+  Check(text, words);
+  Require(words.size() == tokens.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    Require(words[i].position == tokens[i].position && words[i].offset == tokens[i].offset &&
+            words[i].size == tokens[i].size && words[i].is_part == tokens[i].is_part &&
+            words[i].is_stop == tokens[i].is_stop);
+  }
   (void)crawler::DetectLanguage(text, text.substr(0, 8));
   return 0;
 }

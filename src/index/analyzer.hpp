@@ -32,7 +32,11 @@ struct Token {
 /// dictionaries), compatibility and case folded, diacritics removed, stemmed by language. The same
 /// word gives the same term in a page and in a query. docs/search.md says exactly what a term is.
 ///
-/// Errors: none; any bytes give tokens. Words longer than kMaxTermBytes are cut.
+/// A word may give several tokens: parts of an identifier at its own position, marked; words joined
+/// by full stops (os.path) at positions of their own. Whole words come before their parts.
+///
+/// Errors: none; any bytes give tokens, in time linear in them. Terms longer than kMaxTermBytes are
+/// cut, and of a word 256 bytes are read.
 /// Threads: one at a time; have one for each thread. It keeps a bounded memory of words it has
 /// seen, which is what makes it fast.
 class Analyzer {
@@ -46,7 +50,8 @@ class Analyzer {
 
   /// The tokens of `text` in order; `*tokens` is emptied first.
   void Analyze(std::string_view text, LanguageCode language, std::vector<Token>* tokens);
-  /// The same without stemming (stop words are marked as in `language`): for people to read.
+  /// The same words for people to read: not stemmed, in lower case, with their marks. The tokens
+  /// are those of Analyze(), one by one, but for their terms.
   void Words(std::string_view text, LanguageCode language, std::vector<Token>* tokens);
 
  private:

@@ -97,10 +97,17 @@ class Sketcher {
 
 }  // namespace
 
-std::uint64_t TermHash(std::string_view term) {
-  static const std::uint64_t kSeed = RandomSeed();  // Nobody outside can prepare collisions.
-  return Hash64(term, kSeed);
+namespace {
+
+// Nobody outside can prepare collisions.
+std::uint64_t TermSeed() {
+  static const std::uint64_t kSeed = RandomSeed();
+  return kSeed;
 }
+
+}  // namespace
+
+std::uint64_t TermHash(std::string_view term) { return Hash64(term, TermSeed()); }
 
 std::size_t IndexedDocument::Size() const {
   return sizeof *this + sketch.size() + vector.size() + text.size() + headings.size() +
@@ -211,10 +218,12 @@ class DocumentBuilder::Impl {
   // in order, so that it does not matter in which order pages come.
   void Show(std::string_view word, DocumentTerm* entry) {
     if (word.empty() || word.size() > kMaxShownBytes) return;
-    if (entry->shown_size != 0 && word.size() > entry->shown_size) return;
+    std::string& bytes = document_->bytes;
+    const std::string_view known = std::string_view(bytes).substr(entry->shown, entry->shown_size);
+    // The same word again, which is what happens most.
+    if (!known.empty() && (word.size() > known.size() || word == known)) return;
     shown_.assign(word);
     for (char& c : shown_) c = Lower(c);
-    std::string& bytes = document_->bytes;
     if (word.size() == entry->shown_size) {
       char* const shown = bytes.data() + entry->shown;
       if (shown_ < std::string_view(shown, word.size())) shown_.copy(shown, word.size());
@@ -226,7 +235,7 @@ class DocumentBuilder::Impl {
   }
 
   std::uint32_t FindOrAdd(std::string_view term) {
-    const std::uint64_t hash = TermHash(term);
+    const std::uint64_t hash = Hash64(term, seed_);
     std::size_t slot = hash & (slot_count_ - 1);
     while (slots_[slot] != 0) {
       const DocumentTerm& known = document_->terms[slots_[slot] - 1];
@@ -303,6 +312,7 @@ class DocumentBuilder::Impl {
     json.push_back('}');
   }
 
+  const std::uint64_t seed_ = TermSeed();
   Analyzer analyzer_;
   TextCompressor compressor_;
   IndexedDocument* document_ = nullptr;

@@ -82,7 +82,12 @@ Status IndexWriter::Gather(std::int64_t page, const IndexedDocument& document) {
   }
   Posting posting;
   posting.page = static_cast<std::uint32_t>(page);
-  for (const DocumentTerm& term : document.terms) {
+  constexpr std::size_t kFar = 16, kNear = 6;
+  const std::vector<DocumentTerm>& terms = document.terms;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (i + kFar < terms.size()) accumulator_.Prefetch(terms[i + kFar].hash);
+    if (i + kNear < terms.size()) accumulator_.PrefetchEntry(terms[i + kNear].hash);
+    const DocumentTerm& term = terms[i];
     posting.counts = term.counts;
     accumulator_.Add(document.Term(term), term.hash, posting, document.Positions(term),
                      document.Shown(term));

@@ -17,8 +17,6 @@ using Stop = std::function<bool()>;
 constexpr std::size_t kStepBytes = std::size_t{8} << 20;
 /// Statements open at once.
 constexpr std::size_t kMostInputs = 64;
-/// A segment stays as it is while it is so many times as large as the one behind it.
-constexpr std::uint64_t kGrowth = 3;
 
 Status Commit(Database& db, Status status) {
   if (status.ok()) status = db.Execute("COMMIT");
@@ -333,30 +331,36 @@ class Merger {
   const Stop& stop_;
 };
 
-/// The first run of segments that are to be one, beginning with the smallest sizes at the end.
-std::vector<Segment> Plan(const std::vector<Segment>& segments) {
+/// Which neighbours are to be one, so that no more than `most` are left: always those that are
+/// smallest together, so that what is large is seldom written again.
+std::vector<std::vector<Segment>> Plan(const std::vector<Segment>& segments, std::size_t most) {
   struct Group {
-    std::size_t begin, end;
-    std::uint64_t bytes;
+    std::vector<Segment> segments;
+    std::uint64_t bytes = 0;
   };
   std::vector<Group> groups;
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    groups.push_back({i, i + 1, segments[i].bytes});
-    while (groups.size() > 1 &&
-           groups[groups.size() - 2].bytes < kGrowth * groups.back().bytes) {
-      const Group last = groups.back();
-      groups.pop_back();
-      groups.back().end = last.end;
-      groups.back().bytes += last.bytes;
+  for (const Segment& segment : segments) groups.push_back({{segment}, segment.bytes});
+  while (groups.size() > std::max<std::size_t>(most, 1)) {
+    std::size_t least = 0;
+    for (std::size_t i = 1; i + 1 < groups.size(); ++i) {
+      if (groups[i].bytes + groups[i + 1].bytes < groups[least].bytes + groups[least + 1].bytes) {
+        least = i;
+      }
     }
+    Group& to = groups[least];
+    Group& from = groups[least + 1];
+    to.bytes += from.bytes;
+    to.segments.insert(to.segments.end(), from.segments.begin(), from.segments.end());
+    groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(least) + 1);
   }
-  for (const Group& group : groups) {
-    if (group.end - group.begin < 2) continue;
-    const std::size_t end = std::min(group.end, group.begin + kMostInputs);
-    return {segments.begin() + static_cast<std::ptrdiff_t>(group.begin),
-            segments.begin() + static_cast<std::ptrdiff_t>(end)};
+  std::vector<std::vector<Segment>> merges;
+  for (Group& group : groups) {
+    if (group.segments.size() < 2) continue;
+    // The rest of a long one is for the next round.
+    if (group.segments.size() > kMostInputs) group.segments.resize(kMostInputs);
+    merges.push_back(std::move(group.segments));
   }
-  return {};
+  return merges;
 }
 
 Result<Merger> OpenMerger(Database& db, SegmentKind kind, const Stop& stop) {
@@ -367,7 +371,7 @@ Result<Merger> OpenMerger(Database& db, SegmentKind kind, const Stop& stop) {
 
 }  // namespace
 
-Status MergeTextSegments(Database& db, const Stop& stop) {
+Status MergeTextSegments(Database& db, const Stop& stop, std::size_t most) {
   Result<Merger> merger = OpenMerger(db, SegmentKind::kText, stop);
   if (!merger.ok()) return merger.status();
   Status status = merger->Recover(true);
@@ -375,9 +379,11 @@ Status MergeTextSegments(Database& db, const Stop& stop) {
     std::vector<Segment> segments;
     status = merger->List(&segments);
     if (!status.ok()) break;
-    const std::vector<Segment> inputs = Plan(segments);
-    if (inputs.empty()) break;
-    status = merger->MergeOf(inputs);
+    const std::vector<std::vector<Segment>> merges = Plan(segments, most);
+    if (merges.empty()) break;
+    for (const std::vector<Segment>& inputs : merges) {
+      if (status.ok()) status = merger->MergeOf(inputs);
+    }
   }
   return status;
 }

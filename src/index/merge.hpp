@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string_view>
 
@@ -9,13 +10,18 @@
 
 namespace crawler {
 
-/// Merges the text segments of `db` until each is several times as large as all behind it, so that
-/// a handful remains however many there were, and no page is written again more than a few times
-/// as the crawl grows. First it completes what an earlier run began.
+/// As many text segments as a crawl is left with: looking a term up in each costs microseconds,
+/// writing an index again as one costs as much as making it.
+inline constexpr std::size_t kMostTextSegments = 8;
+
+/// Merges text segments of `db` until there are no more than `most`, the smallest neighbours first,
+/// so that an index that grows is written again a few times only. First it completes what an
+/// earlier run began.
 ///
 /// It commits in small steps (and so must be called outside a transaction); at each it asks `stop`,
 /// which may be empty, and ends with kCancelled. A kill costs one step.
-Status MergeTextSegments(Database& db, const std::function<bool()>& stop);
+Status MergeTextSegments(Database& db, const std::function<bool()>& stop,
+                         std::size_t most = kMostTextSegments);
 
 /// Completes a merge of anchors that was begun, and removes parts that nobody is going to merge.
 Status RecoverAnchorParts(Database& db, const std::function<bool()>& stop);

@@ -1,7 +1,6 @@
 #include "index/word_cache.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/hash.hpp"
 
@@ -10,25 +9,7 @@ namespace {
 
 constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
 
-struct Masks {
-  std::uint64_t of[17][2];
-};
-constexpr Masks MakeMasks() {
-  Masks masks{};
-  for (std::size_t n = 0; n <= 16; ++n) {
-    for (std::size_t byte = 0; byte < n; ++byte) {
-      const std::size_t place =
-          std::endian::native == std::endian::little ? byte % 8 : 7 - byte % 8;
-      masks.of[n][byte / 8] |= std::uint64_t{0xFF} << (8 * place);
-    }
-  }
-  return masks;
-}
-constexpr Masks kAllMasks = MakeMasks();
-
 }  // namespace
-
-const std::uint64_t (&WordCache::kMasks)[WordCache::kShort + 1][2] = kAllMasks.of;
 
 char* ByteArena::Take(std::size_t size) {
   size = (size + alignof(WordCache::Form) - 1) & ~(alignof(WordCache::Form) - 1);
@@ -94,7 +75,7 @@ WordCache::Entry WordCache::Store(std::string_view word, const std::vector<WordF
   static_assert(WordForms::kMaxForms < 256 && Analyzer::kMaxTermBytes < 256);
   const auto store_term = [&](const WordForm& form) {
     char* term = arena->Take(form.term.size());
-    std::memcpy(term, form.term.data(), form.term.size());
+    std::copy(form.term.begin(), form.term.end(), term);
     return term;
   };
   Entry entry;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +12,18 @@
 #include "index/word_forms.hpp"
 
 namespace crawler {
+
+/// Masks for the first n of 16 bytes that were read into two numbers.
+inline constexpr auto kFirstBytes = [] {
+  std::array<std::array<std::uint64_t, 2>, 17> masks{};
+  for (std::size_t n = 0; n < masks.size(); ++n) {
+    for (std::size_t byte = 0; byte < n; ++byte) {
+      const bool little = std::endian::native == std::endian::little;
+      masks[n][byte / 8] |= std::uint64_t{0xFF} << (8 * (little ? byte % 8 : 7 - byte % 8));
+    }
+  }
+  return masks;
+}();
 
 /// Bytes that stay where they are until Clear().
 class ByteArena {
@@ -75,8 +89,8 @@ class WordCache {
     } else if (word.data() + kShort <= readable_end) {
       std::memcpy(&key.low, word.data(), 8);
       std::memcpy(&key.high, word.data() + 8, 8);
-      key.low &= kMasks[word.size()][0];
-      key.high &= kMasks[word.size()][1];
+      key.low &= kFirstBytes[word.size()][0];
+      key.high &= kFirstBytes[word.size()][1];
     } else {
       char bytes[kShort] = {};
       std::memcpy(bytes, word.data(), word.size());
@@ -138,9 +152,6 @@ class WordCache {
   static Entry Store(std::string_view word, const std::vector<WordForm>& forms, ByteArena* arena);
   void Grow();
   Slot* FreeSlot(const Key& key);
-
-  // The first n bytes of two numbers, as memory has them.
-  static const std::uint64_t (&kMasks)[kShort + 1][2];
 
   const std::uint64_t seeds_[2];
   std::vector<Slot> slots_;

@@ -248,10 +248,11 @@ std::string WordForms::TermOf(const Request& request, Slice slice, bool* is_stop
   };
   take_apostrophes(&folded);
   *is_stop = IsStopWord(folded, request.language);
-  if (request.style == Style::kReadable) {
-    folder_.Fold(request.Text(slice), Folder::Marks::kKept, &folded);
-    take_apostrophes(&folded);
-    return folded;
+  if (request.style == Style::kReadable && !folded.empty()) {
+    std::string readable;
+    folder_.Fold(request.Text(slice), Folder::Marks::kKept, &readable);
+    take_apostrophes(&readable);
+    return readable.empty() ? folded : readable;
   }
   return Stem(std::move(folded), request.language);
 }

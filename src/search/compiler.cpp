@@ -128,7 +128,8 @@ std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(std::string_view text, b
     for (const Token& token : tokens_) {
       if (token.is_part) continue;
       Form& to = token.is_stop ? stop_form : form;
-      to.parts.push_back({std::string(token.term), token.position});
+      to.parts.push_back({std::string(token.term),
+                          std::string(text.substr(token.offset, token.size)), token.position});
     }
     const bool only_stop_words = form.parts.empty();
     if (only_stop_words) form = std::move(stop_form);
@@ -175,6 +176,26 @@ Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPt
   return Status::Ok();
 }
 
+// A word that several languages make different terms of is still one word.
+void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string>& terms,
+                            bool is_prefix, std::uint64_t document_freq) {
+  auto known = std::find_if(words_.begin(), words_.end(), [&](const Word& word) {
+    return word.text == text && word.is_prefix == is_prefix;
+  });
+  if (known == words_.end()) {
+    words_.push_back({std::string(text), {}, is_prefix, false, 0});
+    known = words_.end() - 1;
+  }
+  for (const std::string& term : terms) {
+    if (std::find(known->terms.begin(), known->terms.end(), term) == known->terms.end()) {
+      known->terms.push_back(term);
+    }
+  }
+  known->found = known->found || document_freq > 0;
+  known->idf = std::max(known->idf, Bm25Idf(static_cast<double>(pages_->pages()),
+                                            static_cast<double>(document_freq)));
+}
+
 Status QueryCompiler::LoadPair(std::string_view term, bool positions, TermPair* pair) {
   Status status = loader_->Load(pages_->text_segments(), term, positions, &pair->text);
   if (status.ok()) status = loader_->Load(pages_->anchor_segments(), term, false, &pair->anchors);
@@ -199,19 +220,19 @@ Status QueryCompiler::VectorIdf(const std::vector<std::string>& terms, double* i
 Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
                                const std::vector<std::string>& terms, MatcherPtr* matcher) {
   std::vector<TermPair> pairs;
-  bool found = false;
+  std::uint64_t document_freq = 0;
   for (const std::string& term : terms) {
     TermPair pair;
     if (Status status = LoadPair(term, false, &pair); !status.ok()) return status;
     if (pair.text.empty() && pair.anchors.empty()) continue;
-    found = true;
+    document_freq += pair.document_freq();
     pairs.push_back(std::move(pair));
   }
   double idf = 0;
   if (Status status = VectorIdf(terms, &idf); !status.ok()) return status;
   if (wanted) {
     query_square_ += idf * idf;
-    words_.push_back({query.text, terms, found});
+    AddWord(query.text, terms, query.kind == QueryNode::Kind::kPrefix, document_freq);
   }
   std::string label = query.text;
   if (query.kind == QueryNode::Kind::kPrefix) label.push_back('*');
@@ -223,19 +244,16 @@ Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
 Status QueryCompiler::MakePhrase(const QueryNode& query, bool wanted, const Form& form,
                                  MatcherPtr* matcher) {
   std::vector<PhraseMatcher::Term> terms;
-  std::vector<std::string> names;
-  bool found = true;
   for (const Form::Part& part : form.parts) {
     PhraseMatcher::Term& term = terms.emplace_back();
     term.offset = part.offset;
     term.word = part.term;
     if (Status status = LoadPair(part.term, true, &term.pair); !status.ok()) return status;
     if (Status status = VectorIdf({part.term}, &term.vector_idf); !status.ok()) return status;
-    if (wanted) query_square_ += term.vector_idf * term.vector_idf;
-    found = found && !term.pair.text.empty();
-    names.push_back(part.term);
+    if (!wanted) continue;
+    query_square_ += term.vector_idf * term.vector_idf;
+    AddWord(part.word, {part.term}, false, term.pair.text.document_freq());
   }
-  if (wanted) words_.push_back({query.text, std::move(names), found});
   *matcher = std::make_unique<PhraseMatcher>(scoring_, query.in, std::move(terms));
   return Status::Ok();
 }

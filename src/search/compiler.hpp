@@ -31,9 +31,11 @@ class QueryCompiler {
   double query_norm() const;
   /// Of the last query, the words that are to be found, each with the terms it stands for.
   struct Word {
-    std::string text;
-    std::vector<std::string> terms;
-    bool found = false;  ///< Any of the terms is in the index.
+    std::string text;                ///< As it was written; of a phrase, one of its words.
+    std::vector<std::string> terms;  ///< Any of them.
+    bool is_prefix = false;          ///< Then `text` is without the star.
+    bool found = false;              ///< Any of the terms is in the index.
+    double idf = 0;                  ///< As BM25 has it.
   };
   const std::vector<Word>& words() const { return words_; }
   /// What went wrong while matchers of the last query looked at pages.
@@ -43,7 +45,7 @@ class QueryCompiler {
   /// A word or phrase in one language.
   struct Form {
     struct Part {
-      std::string term;
+      std::string term, word;
       std::uint32_t offset;
       friend bool operator==(const Part&, const Part&) = default;
     };
@@ -66,6 +68,8 @@ class QueryCompiler {
   Status MakeWord(const QueryNode& query, bool wanted, const std::vector<std::string>& terms,
                   MatcherPtr* matcher);
   Status MakePhrase(const QueryNode& query, bool wanted, const Form& form, MatcherPtr* matcher);
+  void AddWord(std::string_view text, const std::vector<std::string>& terms, bool is_prefix,
+               std::uint64_t document_freq);
   Status LoadPair(std::string_view term, bool positions, TermPair* pair);
   Status VectorIdf(const std::vector<std::string>& terms, double* idf);
   Status Expand(std::string_view prefix, std::vector<std::string>* terms);

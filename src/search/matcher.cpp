@@ -17,14 +17,17 @@ void AddCounts(TermPair& term, std::uint32_t page, Counts* counts) {
 }
 
 /// Of one word in one page.
-double ScoreCounts(const Scoring& scoring, std::uint32_t page, const std::string& word,
+inline double ScoreCounts(const Scoring& scoring, std::uint32_t page, const std::string& word,
                    const Counts& counts, double document_freq, double idf, double vector_idf,
                    std::vector<ScorePart>* parts) {
   double weighted = 0;
   double score = 0;
   if (scoring.ranking == Ranking::kBm25) {
     const PageTable::Entry& entry = (*scoring.pages)[page];
-    for (std::size_t i = 0; i < kFieldCount; ++i) weighted += counts[i] * double{entry.scales[i]};
+    weighted = counts[0] * double{entry.scales[0]};
+    if ((counts[1] | counts[2] | counts[3] | counts[4]) != 0) {
+      for (std::size_t i = 1; i < kFieldCount; ++i) weighted += counts[i] * double{entry.scales[i]};
+    }
     score = Bm25(idf, weighted);
   } else {
     const std::uint64_t count = std::uint64_t{counts[Ordinal(Field::kBody)]} +
@@ -64,6 +67,9 @@ bool WordMatcher::InTitle(std::uint32_t page) const {
 std::uint32_t WordMatcher::Advance(std::uint32_t page) {
   if (started_ && page_ >= page) return page_;
   started_ = true;
+  if (terms_.size() == 1 && in_ == QueryNode::In::kAnywhere) {
+    return page_ = std::min(terms_[0].text.Advance(page), terms_[0].anchors.Advance(page));
+  }
   for (;; ++page) {
     page_ = kNoPage;
     for (TermPair& term : terms_) {

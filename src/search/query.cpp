@@ -340,9 +340,11 @@ class Parser {
   std::size_t terms_ = 0;
 };
 
-// The value of a filter, which may have blanks or brackets in it if it was quoted.
+// The value of a filter, with quotation marks if it could not be written without them.
 std::string Quoted(const std::string& text) {
-  return text.find_first_of(" ()\"") == std::string::npos ? text : '"' + text + '"';
+  const bool plain =
+      text.find_first_of(" ()\"") == std::string::npos && text[0] != ':' && text[0] != '/';
+  return plain ? text : '"' + text + '"';
 }
 
 void Format(const QueryNode& node, bool in_group, std::string* out);
@@ -358,7 +360,18 @@ void FormatJoined(const QueryNode& node, std::string_view between, bool brackets
 }
 
 void Format(const QueryNode& node, bool in_group, std::string* out) {
-  if (node.in == In::kTitle) *out += "title:";
+  if (node.in == In::kTitle) {
+    // What begins so would make the field a word; in brackets it does not.
+    if (node.text[0] == ':' || node.text[0] == '/') {
+      QueryNode bare = node;
+      bare.in = In::kAnywhere;
+      *out += "title:(";
+      Format(bare, false, out);
+      *out += ')';
+      return;
+    }
+    *out += "title:";
+  }
   switch (node.kind) {
     case Kind::kWord:
       *out += node.text;

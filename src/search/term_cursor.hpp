@@ -25,6 +25,10 @@ class TermCursor {
   /// Moves to the first page from `page` on, which must not be before the one it stands at.
   std::uint32_t Advance(std::uint32_t page) {
     if (started_ && page_ >= page) return page_;
+    // One after another, which is what happens most.
+    if (index_ + 1 < block_.size() && block_[index_ + 1].page >= page) {
+      return page_ = block_[++index_].page;
+    }
     return Move(page);
   }
   /// At a page.

@@ -184,6 +184,13 @@ TEST(Analyzer, WordsAreForPeople) {
     if (!token.is_stop) words.emplace_back(token.term);
   }
   EXPECT_THAT(words, ElementsAre("schönen", "häuser"));
+  // The tokens are the same, even where nothing is left without the marks.
+  std::vector<Token> terms;
+  const char* text = "\uFE76 ThreadPool l'\u00E9t\u00E9 \u0640 x.y.z 1,2";
+  analyzer.Words(text, "fr", &tokens);
+  analyzer.Analyze(text, "fr", &terms);
+  ASSERT_EQ(tokens.size(), terms.size());
+  for (std::size_t i = 0; i < terms.size(); ++i) EXPECT_EQ(tokens[i].offset, terms[i].offset);
 }
 
 // Long words are cut between characters, and nothing else suffers.

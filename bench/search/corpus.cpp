@@ -1,0 +1,100 @@
+#include "corpus.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "parse/html_extractor.hpp"
+
+namespace crawler {
+namespace {
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return std::move(bytes).str();
+}
+
+/// The words of a text, one after another.
+template <typename Take>
+void EachWord(const std::string& text, Take take) {
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
+    take(begin, end);
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+Corpus::Corpus(const std::vector<std::string>& folders, std::size_t max_text) {
+  HtmlExtractor extractor;
+  Page page;
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    std::vector<std::filesystem::path> files;
+    for (std::filesystem::recursive_directory_iterator at(folder, error), end; at != end;
+         at.increment(error)) {
+      if (at->path().extension() == ".html" && at->is_regular_file(error)) {
+        files.push_back(at->path());
+      }
+    }
+    std::sort(files.begin(), files.end());
+    for (const std::filesystem::path& file : files) {
+      Url url;
+      const std::string name = "http://docs.example" + file.string();
+      if (ParseUrl(name, nullptr, &url) != UrlKind::kFollowable) continue;
+      extractor.Extract(ReadFile(file), url, &page);
+      CorpusPage& kept = pages_.emplace_back();
+      kept.url = url.href();
+      kept.title = page.title;
+      kept.text = page.text.substr(0, page.text.find(' ', max_text));
+      for (const PageSlice& heading : page.headings) {
+        if (heading.offset + heading.size <= kept.text.size()) kept.headings.push_back(heading);
+      }
+      EachWord(kept.text, [&](std::size_t begin, std::size_t end) {
+        if (words_.size() < 4'000'000) words_.push_back(kept.text.substr(begin, end - begin));
+      });
+    }
+  }
+}
+
+CorpusPage Corpus::Get(std::size_t number) const {
+  const CorpusPage& original = pages_[number % pages_.size()];
+  if (number < pages_.size()) return original;
+  std::mt19937 random(static_cast<unsigned>(number));
+  CorpusPage page;
+  const std::size_t copy = number / pages_.size();
+  page.url = original.url + "?copy=" + std::to_string(copy);
+  page.title = original.title + " " + Word(random);
+  std::size_t heading = 0;
+  EachWord(original.text, [&](std::size_t begin, std::size_t end) {
+    const auto& headings = original.headings;
+    if (heading < headings.size() && begin >= headings[heading].offset + headings[heading].size) {
+      ++heading;
+    }
+    const bool in_heading = heading < headings.size() && begin >= headings[heading].offset;
+    if (in_heading && (begin == headings[heading].offset || page.headings.size() <= heading)) {
+      page.headings.push_back({static_cast<std::uint32_t>(page.text.size()), 0});
+    }
+    const unsigned chance = random() % 100;
+    if (chance < 32) {
+      page.text += Word(random);
+    } else if (chance == 32) {
+      page.text += "w" + std::to_string(random() % 100'000'000);
+    } else {
+      page.text.append(original.text, begin, end - begin);
+    }
+    if (in_heading) {
+      PageSlice& slice = page.headings.back();
+      slice.size = static_cast<std::uint32_t>(page.text.size()) - slice.offset;
+    }
+    page.text.push_back(end < original.text.size() ? original.text[end] : '\n');
+  });
+  return page;
+}
+
+}  // namespace crawler

@@ -1,0 +1,140 @@
+#include "search/query_engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "index/segments.hpp"
+
+namespace crawler {
+namespace {
+
+/// Of a text that snippets are cut from; what stands further back is seldom worth the time.
+constexpr std::size_t kMaxSnippetText = std::size_t{256} << 10;
+constexpr std::size_t kSuggestions = 3;
+
+std::vector<SnippetTerm> SnippetTerms(const std::vector<QueryCompiler::Word>& words) {
+  std::vector<SnippetTerm> terms;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (const std::string& term : words[i].terms) {
+      SnippetTerm& wanted = terms.emplace_back();
+      wanted.term = term;
+      wanted.word = static_cast<std::uint32_t>(i);
+      wanted.weight = words[i].idf;
+    }
+  }
+  return terms;
+}
+
+void Replace(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode* node) {
+  for (const QueryAnswer::Suggestion& suggestion : suggestions) {
+    const std::size_t at = node->text.find(suggestion.word);
+    const bool is_text = node->kind == QueryNode::Kind::kWord ||
+                         node->kind == QueryNode::Kind::kPhrase;
+    if (is_text && at != std::string::npos) {
+      node->text.replace(at, suggestion.word.size(), suggestion.instead.front().shown);
+    }
+  }
+  if (node->kind == QueryNode::Kind::kNot) return;
+  for (QueryNode& child : node->children) Replace(suggestions, &child);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<QueryEngine>> QueryEngine::Open(const std::string& path) {
+  Result<std::unique_ptr<Searcher>> searcher = Searcher::Open(path);
+  if (!searcher.ok()) return searcher.status();
+  return std::unique_ptr<QueryEngine>(new QueryEngine(std::move(searcher).value()));
+}
+
+Result<QueryAnswer> QueryEngine::Search(std::string_view query, const QueryOptions& options) {
+  Result<QueryNode> parsed = ParseQuery(query);
+  if (!parsed.ok()) return parsed.status();
+  SearchRequest request;
+  request.query = std::move(parsed).value();
+  request.limit = options.limit;
+  request.offset = options.offset;
+  request.ranking = options.ranking;
+  request.fold = options.fold;
+  request.why = options.why;
+  Result<SearchResults> results = searcher_->Search(request);
+  if (!results.ok()) return results.status();
+  QueryAnswer answer;
+  Status status = CutSnippets(results->words, options, &*results, &answer);
+  if (status.ok() && answer.total == 0) status = Suggest(request.query, results->words, &answer);
+  if (!status.ok()) return status;
+  return answer;
+}
+
+Result<QueryAnswer> QueryEngine::Similar(std::int64_t page, const QueryOptions& options) {
+  Result<SearchResults> results = searcher_->Similar(page, options.limit);
+  if (!results.ok()) return results.status();
+  QueryAnswer answer;
+  const Status status = CutSnippets({}, options, &*results, &answer);
+  if (!status.ok()) return status;
+  return answer;
+}
+
+Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
+                                const QueryOptions& options, SearchResults* results,
+                                QueryAnswer* answer) {
+  answer->total = results->total;
+  const std::vector<SnippetTerm> terms = SnippetTerms(words);
+  for (SearchHit& hit : results->hits) {
+    QueryAnswer::Result& result = answer->results.emplace_back();
+    result.hit = std::move(hit);
+    if (options.snippet_characters == 0) continue;
+    const crawler::Result<bool> read = searcher_->Text(result.hit.page, &text_);
+    if (!read.ok()) return read.status();
+    if (!*read) continue;
+    const std::string_view text = std::string_view(text_.text).substr(0, kMaxSnippetText);
+    analyzer_.Analyze(text, text_.language, &tokens_);
+    result.snippet = MakeSnippet(text, tokens_, terms, options.snippet_characters);
+  }
+  return Status::Ok();
+}
+
+Status QueryEngine::ReadTerms(const TermSink& sink) {
+  const auto read = [&](Statement& select) -> Status {
+    crawler::Result<bool> row = select.Step();
+    for (; row.ok() && *row; row = select.Step()) {
+      sink(select.Text(0), static_cast<std::uint32_t>(select.Int(1)));
+    }
+    return row.ok() ? Status::Ok() : row.status();
+  };
+  Database& db = searcher_->database();
+  Statement table, segments;
+  const Status prepared = PrepareAll(
+      db, {{&table, "SELECT shown, document_freq FROM index_terms"},
+           {&segments,
+            "SELECT coalesce(p.shown, p.term), p.document_freq FROM postings p"
+            " JOIN index_segments s ON s.id = p.segment WHERE s.kind = 0 AND s.state = 0"}});
+  if (!prepared.ok()) return prepared;
+  const crawler::Result<std::int64_t> known = db.QueryInt("SELECT count(*) FROM (SELECT 1 FROM index_terms LIMIT 1)");
+  if (!known.ok()) return known.status();
+  // The table is made when the crawl ends.
+  return read(*known > 0 ? table : segments);
+}
+
+Status QueryEngine::Suggest(const QueryNode& query, const std::vector<QueryCompiler::Word>& words,
+                            QueryAnswer* answer) {
+  const std::string language =
+      searcher_->languages().empty() ? "" : searcher_->languages().front().code;
+  for (const QueryCompiler::Word& word : words) {
+    if (word.found || word.is_prefix) continue;
+    analyzer_.Words(word.text, language, &tokens_);
+    if (tokens_.empty()) continue;
+    const std::string folded(tokens_.front().term);
+    Status status;
+    std::vector<SpellingSuggestion> instead = SuggestSpelling(
+        folded, [&](const TermSink& sink) { status = ReadTerms(sink); }, kSuggestions);
+    if (!status.ok()) return status;
+    if (!instead.empty()) answer->suggestions.push_back({word.text, std::move(instead)});
+  }
+  if (answer->suggestions.empty()) return Status::Ok();
+  QueryNode better = query;
+  Replace(answer->suggestions, &better);
+  answer->did_you_mean = FormatQuery(better);
+  return Status::Ok();
+}
+
+}  // namespace crawler

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "index/analyzer.hpp"
+#include "search/searcher.hpp"
+#include "search/snippet.hpp"
+#include "search/spelling.hpp"
+
+namespace crawler {
+
+struct QueryOptions {
+  std::size_t limit = 10;
+  std::size_t offset = 0;
+  Ranking ranking = Ranking::kBm25;
+  bool fold = true;                      ///< See SearchRequest.
+  bool why = false;                      ///< Say what the scores are made of.
+  std::size_t snippet_characters = 200;  ///< About; 0 for no snippets.
+};
+
+struct QueryAnswer {
+  struct Result {
+    SearchHit hit;
+    Snippet snippet;
+  };
+  /// Words near to one that no page has.
+  struct Suggestion {
+    std::string word;
+    std::vector<SpellingSuggestion> instead;
+  };
+  std::vector<Result> results;
+  std::uint64_t total = 0;  ///< Pages that match, folded ones too. Exact.
+  // When nothing was found:
+  std::vector<Suggestion> suggestions;
+  std::string did_you_mean;  ///< The query with the best of them; empty if there are none.
+};
+
+/// From the line that somebody typed to what they see: queries parsed, pages found, snippets cut,
+/// spelling suggested.
+/// Errors: those of ParseQuery() and Searcher.
+/// Threads: one at a time; have one for each thread.
+class QueryEngine {
+ public:
+  static Result<std::unique_ptr<QueryEngine>> Open(const std::string& path);
+
+  Result<QueryAnswer> Search(std::string_view query, const QueryOptions& options);
+  /// Pages like `page`, with the beginnings of their texts.
+  Result<QueryAnswer> Similar(std::int64_t page, const QueryOptions& options);
+
+  Searcher& searcher() { return *searcher_; }
+
+ private:
+  explicit QueryEngine(std::unique_ptr<Searcher> searcher) : searcher_(std::move(searcher)) {}
+  Status CutSnippets(const std::vector<QueryCompiler::Word>& words, const QueryOptions& options,
+                     SearchResults* results, QueryAnswer* answer);
+  Status Suggest(const QueryNode& query, const std::vector<QueryCompiler::Word>& words,
+                 QueryAnswer* answer);
+  Status ReadTerms(const TermSink& sink);
+
+  std::unique_ptr<Searcher> searcher_;
+  Analyzer analyzer_;
+  std::vector<Token> tokens_;
+  PageText text_;
+};
+
+}  // namespace crawler
