@@ -115,15 +115,15 @@ void WordForms::Of(std::string_view word, const Language& language, Style style,
     begin = i + 1;
   }
   if (acronym && segments.size() > 1) {
-    std::string letters;
+    std::string letters, folded, readable;
     for (const Slice& slice : segments) letters += request.Text(slice);
-    std::string folded;
-    folder_.Fold(letters, style == Style::kTerms ? Folder::Marks::kRemoved : Folder::Marks::kKept,
-                 &folded);
+    folder_.Fold(letters, Folder::Marks::kRemoved, &folded);
+    folder_.Fold(letters, Folder::Marks::kKept, &readable);
     const bool is_stop = IsStopWord(folded, language);
-    return request.Add(std::move(folded), {0, word.size()}, 0, false, is_stop);
+    return request.Add(style == Style::kTerms || folded.empty() ? folded : readable,
+                       {0, word.size()}, 0, false, is_stop);
   }
-  for (Slice slice : segments) {
+  for (const Slice& slice : segments) {
     // ASP.NET and .NET have it in common.
     const bool is_net = slice.begin > 0 && word[slice.begin - 1] == '.' &&
                         slice.end - slice.begin == 3 && (word[slice.begin] | 0x20) == 'n' &&
