@@ -1,7 +1,7 @@
 #include "index/word_forms.hpp"
 
-#include <libstemmer.h>
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 
 #include <algorithm>
 
@@ -84,8 +84,6 @@ struct WordForms::Request {
 WordForms::WordForms() = default;
 WordForms::~WordForms() = default;
 
-void WordForms::DeleteStemmer::operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
-
 void WordForms::Of(std::string_view word, const Language& language, Style style,
                    std::vector<WordForm>* forms) {
   forms->clear();
@@ -115,15 +113,15 @@ void WordForms::Of(std::string_view word, const Language& language, Style style,
     begin = i + 1;
   }
   if (acronym && segments.size() > 1) {
-    std::string letters;
+    std::string letters, folded, readable;
     for (const Slice& slice : segments) letters += request.Text(slice);
-    std::string folded;
-    folder_.Fold(letters, style == Style::kTerms ? Folder::Marks::kRemoved : Folder::Marks::kKept,
-                 &folded);
+    folder_.Fold(letters, Folder::Marks::kRemoved, &folded);
+    folder_.Fold(letters, Folder::Marks::kKept, &readable);
     const bool is_stop = IsStopWord(folded, language);
-    return request.Add(std::move(folded), {0, word.size()}, 0, false, is_stop);
+    return request.Add(style == Style::kTerms || folded.empty() ? folded : readable,
+                       {0, word.size()}, 0, false, is_stop);
   }
-  for (Slice slice : segments) {
+  for (const Slice& slice : segments) {
     // ASP.NET and .NET have it in common.
     const bool is_net = slice.begin > 0 && word[slice.begin - 1] == '.' &&
                         slice.end - slice.begin == 3 && (word[slice.begin] | 0x20) == 'n' &&
@@ -177,7 +175,46 @@ void WordForms::Segment(const Request& request, Slice slice, std::uint16_t step)
   std::string term = TermOf(request, slice, &is_stop);
   if (term.empty()) return;
   request.Add(std::move(term), slice, step, false, is_stop);
+  if (static_cast<unsigned char>(request.word[slice.begin]) >= 0xE3) {
+    return IdeographicParts(request, slice, step);  // U+3000 and beyond.
+  }
+  // b'bytes' and O'Reilly.
+  if (slice.end - slice.begin > 4 && request.word[slice.begin + 1] == '\'') {
+    AddPart(request, {slice.begin + 2, slice.end}, step);
+  }
   Parts(request, slice, step);
+}
+
+// What a dictionary takes for one word, people may look for as two. Of characters of one kind (Han,
+// katakana) within a longer word, the run; of three and more Han, each two that are neighbours.
+void WordForms::IdeographicParts(const Request& request, Slice slice, std::uint16_t step) {
+  const std::string_view word = request.word;
+  const auto script_at = [&](std::size_t at) {
+    const auto c = static_cast<UChar32>(DecodeUtf8(word, at).code_point);
+    UErrorCode error = U_ZERO_ERROR;
+    if (c == 0x30FC) return USCRIPT_KATAKANA;  // The long vowel is common to all.
+    return uscript_getScript(c, &error);
+  };
+  for (std::size_t begin = slice.begin; begin < slice.end;) {
+    const UScriptCode script = script_at(begin);
+    std::size_t end = begin, last = begin, characters = 0;
+    std::size_t before = begin;  // The beginning of the character before `last`.
+    std::vector<Slice> pairs;
+    while (end < slice.end && script_at(end) == script) {
+      before = last;
+      last = end;
+      end += DecodeUtf8(word, end).length;
+      if (++characters > 1) pairs.push_back({before, end});
+    }
+    const bool whole = begin == slice.begin && end == slice.end;
+    if (!whole && characters > 1 && (script == USCRIPT_HAN || script == USCRIPT_KATAKANA)) {
+      AddPart(request, {begin, end}, step);
+    }
+    if (script == USCRIPT_HAN && characters > 2) {
+      for (const Slice& pair : pairs) AddPart(request, pair, step);
+    }
+    begin = end;
+  }
 }
 
 // Pieces between underscores, humps of camelCase within them, letters before a number.
@@ -254,40 +291,7 @@ std::string WordForms::TermOf(const Request& request, Slice slice, bool* is_stop
     take_apostrophes(&readable);
     return readable.empty() ? folded : readable;
   }
-  return Stem(std::move(folded), request.language);
-}
-
-std::string WordForms::Stem(std::string folded, const Language& language) {
-  // What has digits or underscores in it is a name.
-  const bool foreign = !language.latin && IsAscii(folded);
-  const Language& rules = foreign ? FindLanguage("en") : language;
-  if (rules.stemmer == nullptr || folded.size() > Analyzer::kMaxTermBytes ||
-      std::any_of(folded.begin(), folded.end(),
-                  [](char c) { return IsDigit(c) || c == '_' || c == '.'; })) {
-    return folded;
-  }
-  auto& stemmer = stemmers_[rules.number];
-  if (stemmer == nullptr) stemmer.reset(sb_stemmer_new(rules.stemmer, "UTF_8"));
-  if (stemmer == nullptr) return folded;
-  // Without their marks these endings would not be known for what they are.
-  const auto restore = [&](std::string_view plain, std::string_view marked) {
-    if (folded.ends_with(plain)) folded.replace(folded.size() - plain.size(), plain.size(), marked);
-  };
-  if (rules.code == "es") restore("ion", "ión");
-  if (rules.code == "pt") {
-    restore("cao", "ção");
-    restore("coes", "ções");
-  }
-  const auto* stem = reinterpret_cast<const char*>(
-      sb_stemmer_stem(stemmer.get(), reinterpret_cast<const sb_symbol*>(folded.data()),
-                      static_cast<int>(folded.size())));
-  if (stem == nullptr) return folded;  // No memory.
-  const std::string_view view(stem, static_cast<std::size_t>(sb_stemmer_length(stemmer.get())));
-  if (view.empty()) return folded;
-  if (IsAscii(view)) return std::string(view);
-  std::string term;
-  folder_.Fold(view, Folder::Marks::kRemoved, &term);
-  return term;
+  return stemmers_.Stem(std::move(folded), request.language);
 }
 
 bool WordForms::IsStopWord(const std::string& folded, const Language& language) {
