@@ -10,6 +10,7 @@
 #include "exit_codes.hpp"
 #include "fetch_command.hpp"
 #include "inspect_commands.hpp"
+#include "search_commands.hpp"
 
 namespace {
 
@@ -36,6 +37,7 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   try {
     AddCrawlCommands(app, &exit_code);
     AddInspectCommands(app, &exit_code);
+    AddSearchCommands(app, &exit_code);
     AddFetchCommand(app, &exit_code);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -25,18 +25,37 @@ WallTime ToTime(std::int64_t milliseconds) {
       std::chrono::duration_cast<WallTime::duration>(std::chrono::milliseconds(milliseconds)));
 }
 
+Result<CrawlOptions> ReadOptions(Database& db) {
+  Result<Statement> statement = db.Prepare("SELECT value FROM crawl_state WHERE key = 'options'");
+  if (!statement.ok()) return statement.status();
+  const Result<bool> row = statement->Step();
+  if (!row.ok()) return row.status();
+  if (!*row) return Status(StatusCode::kNotFound, "nothing has been written yet; try again");
+  return OptionsFromJson(statement->Text(0));
+}
+
+// The URL as a crawl with these options writes it.
+Result<Url> ParseAs(const CrawlOptions& options, std::string_view text) {
+  Url url;
+  if (ParseUrl(text, nullptr, &url) != UrlKind::kFollowable) {
+    return Status(StatusCode::kInvalidArgument,
+                  "'" + std::string(text) + "' is not an http or https URL");
+  }
+  NormalizeUrl(&url, {options.drop_tracking, options.drop_session_ids, options.sort_query});
+  return url;
+}
+
 class Explainer {
  public:
   Explainer(Database db, UrlExplanation* out) : db_(std::move(db)), out_(*out) {}
 
   Status Explain(std::string_view text) {
-    if (Status status = ReadOptions(); !status.ok()) return status;
-    Url url;
-    if (ParseUrl(text, nullptr, &url) != UrlKind::kFollowable) {
-      return Status(StatusCode::kInvalidArgument,
-                    "'" + std::string(text) + "' is not an http or https URL");
-    }
-    NormalizeUrl(&url, {options_.drop_tracking, options_.drop_session_ids, options_.sort_query});
+    Result<CrawlOptions> options = ReadOptions(db_);
+    if (!options.ok()) return options.status();
+    options_ = std::move(options).value();
+    Result<Url> parsed = ParseAs(options_, text);
+    if (!parsed.ok()) return parsed.status();
+    const Url& url = *parsed;
     out_.url = url.href();
     out_.fate = "unknown";
     for (const auto step : {&Explainer::Scope, &Explainer::Robots, &Explainer::Row}) {
@@ -64,19 +83,6 @@ class Explainer {
       if (!*row) return Status::Ok();
       read(*statement);
     }
-  }
-
-  Status ReadOptions() {
-    Result<Statement> statement =
-        db_.Prepare("SELECT value FROM crawl_state WHERE key = 'options'");
-    if (!statement.ok()) return statement.status();
-    const Result<bool> row = statement->Step();
-    if (!row.ok()) return row.status();
-    if (!*row) return Status(StatusCode::kNotFound, "nothing has been written yet; try again");
-    Result<CrawlOptions> options = OptionsFromJson(statement->Text(0));
-    if (!options.ok()) return options.status();
-    options_ = std::move(options).value();
-    return Status::Ok();
   }
 
   Status Scope(const Url& url) {
@@ -221,6 +227,16 @@ Result<Database> OpenForReading(const std::string& folder) {
     return Status(StatusCode::kNotFound, "there is no crawl in " + folder + " (no crawl.db)");
   }
   return db;
+}
+
+Result<std::string> NormalFormIn(const std::string& folder, std::string_view url) {
+  Result<Database> db = OpenForReading(folder);
+  if (!db.ok()) return db.status();
+  const Result<CrawlOptions> options = ReadOptions(*db);
+  if (!options.ok()) return options.status();
+  const Result<Url> parsed = ParseAs(*options, url);
+  if (!parsed.ok()) return parsed.status();
+  return std::string(parsed->href());
 }
 
 UrlExplanation InspectUrl(const std::string& folder, std::string_view url) {

@@ -1,0 +1,256 @@
+#include "search_commands.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <crawler/search.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "exit_codes.hpp"
+#include "numbers.hpp"
+#include "report_text.hpp"
+
+namespace {
+
+using crawler::IndexOutcome;
+using crawler::PageKeywords;
+using crawler::Search;
+using crawler::SearchAnswer;
+using crawler::SearchOptions;
+using crawler::SearchResult;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSearchFooter = R"(Queries:
+  vector push_back          pages with both words
+  "move constructor"        the words in a row; so is std::vector
+  cat OR dog, (a b) OR c    either
+  -boost, NOT boost         without it
+  alloc*                    words that begin so
+  title:vector              in the title; inurl:container in the URL
+  site:example.org  lang:de  after:2024-01-31
+
+Examples:
+  crawler search example "content negotiation"
+  crawler search example 'title:install -windows' --limit 3 --json
+
+Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the query makes no sense.)";
+
+struct Arguments {
+  std::string folder;
+  std::string text;
+  SearchOptions options;
+  std::string rank = "bm25";
+  int limit = 20;
+  bool json = false;
+};
+
+std::string Day(std::chrono::system_clock::time_point time) {
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+int Fail(const std::string& message, int exit_code = kExitFailed) {
+  std::fprintf(stderr, "crawler: %s\n", Printable(message).c_str());
+  return exit_code;
+}
+
+void Print(const Json& json) {
+  std::fputs((json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
+}
+
+/// The snippet with what was looked for in bold, on a terminal.
+std::string Highlighted(const SearchResult& result, bool bold) {
+  const std::string_view text = result.snippet;
+  std::string shown;
+  std::size_t at = 0;
+  for (const auto& [offset, size] : result.highlights) {
+    shown += Printable(text.substr(at, offset - at));
+    const std::string word = Printable(text.substr(offset, size));
+    shown += bold ? "\033[1m" + word + "\033[0m" : word;
+    at = offset + size;
+  }
+  return shown + Printable(text.substr(at));
+}
+
+void PrintWhy(const SearchResult& result) {
+  const SearchResult::Why& why = result.why;
+  fmt::print("   {:.3f} = {:.3f} text x {:.3f} links to the page\n", result.score, why.text_score,
+             why.static_factor);
+  for (const SearchResult::Why::Word& word : why.words) {
+    fmt::print(
+        "     {:<20} {:>7.3f}  idf {:.3f}; body {}, headings {}, title {}, URL {}, links {}\n",
+        Printable(word.word), word.score, word.idf, word.body, word.headings, word.title, word.url,
+        word.anchors);
+  }
+}
+
+void PrintAnswer(const SearchAnswer& answer, const SearchOptions& options) {
+  const bool bold = isatty(STDOUT_FILENO) != 0;
+  int number = options.offset;
+  for (const SearchResult& result : answer.results) {
+    fmt::print("{:>2}. {}\n    {}\n", ++number,
+               result.title.empty() ? "(no title)" : Printable(result.title),
+               Printable(result.url));
+    if (!result.snippet.empty()) fmt::print("    {}\n", Highlighted(result, bold));
+    fmt::print("    {:.3f}  {}{}{}\n", result.score, Day(result.date),
+               result.language.empty() ? "" : "  " + result.language,
+               result.folded == 0 ? "" : fmt::format("  and {} more like it", result.folded));
+    if (options.why) PrintWhy(result);
+    fmt::print("\n");
+  }
+  fmt::print("{} {} in {:.1f} ms\n", Thousands(answer.total), answer.total == 1 ? "page" : "pages",
+             std::chrono::duration<double, std::milli>(answer.took).count());
+  for (const auto& [word, instead] : answer.suggestions) {
+    if (instead.empty()) continue;
+    fmt::print("no page has \"{}\"; there is {}\n", Printable(word),
+               Printable(fmt::format("{}", fmt::join(instead, ", "))));
+  }
+  if (!answer.did_you_mean.empty()) {
+    fmt::print("did you mean: {}\n", Printable(answer.did_you_mean));
+  }
+}
+
+Json WhyJson(const SearchResult& result) {
+  Json words = Json::array();
+  for (const SearchResult::Why::Word& word : result.why.words) {
+    words.push_back({{"word", word.word},
+                     {"score", word.score},
+                     {"idf", word.idf},
+                     {"body", word.body},
+                     {"headings", word.headings},
+                     {"title", word.title},
+                     {"url", word.url},
+                     {"anchors", word.anchors}});
+  }
+  return {{"text_score", result.why.text_score},
+          {"static_factor", result.why.static_factor},
+          {"words", words}};
+}
+
+Json ToJson(const SearchAnswer& answer, const SearchOptions& options) {
+  Json results = Json::array();
+  for (const SearchResult& result : answer.results) {
+    Json one = {{"url", result.url},           {"title", result.title},
+                {"snippet", result.snippet},   {"highlights", result.highlights},
+                {"language", result.language}, {"date", Day(result.date)},
+                {"score", result.score},       {"folded", result.folded}};
+    if (options.why) one["why"] = WhyJson(result);
+    results.push_back(std::move(one));
+  }
+  Json suggestions = Json::object();
+  for (const auto& [word, instead] : answer.suggestions) suggestions[word] = instead;
+  return {{"total", answer.total},
+          {"took_us", answer.took.count()},
+          {"results", results},
+          {"suggestions", suggestions},
+          {"did_you_mean", answer.did_you_mean}};
+}
+
+int Show(const SearchAnswer& answer, const Arguments& arguments) {
+  if (!answer.error.empty()) {
+    return Fail(answer.error, answer.bad_query ? kExitUsage : kExitFailed);
+  }
+  if (arguments.json) {
+    Print(ToJson(answer, arguments.options));
+  } else {
+    PrintAnswer(answer, arguments.options);
+  }
+  return answer.total > 0 ? kExitOk : kExitFailed;
+}
+
+int RunKeywords(const Arguments& arguments) {
+  const PageKeywords answer = Search(arguments.folder).Keywords(arguments.text, arguments.limit);
+  if (!answer.error.empty()) return Fail(answer.error);
+  if (!arguments.json) fmt::print("{:>8} {:>6} {:>8}  {}\n", "tf-idf", "here", "pages", "term");
+  Json keywords = Json::array();
+  for (const PageKeywords::Keyword& keyword : answer.keywords) {
+    if (!arguments.json) {
+      fmt::print("{:>8.4f} {:>6} {:>8}  {}\n", keyword.tf_idf, keyword.term_freq,
+                 Thousands(keyword.document_freq), Printable(keyword.shown));
+    }
+    keywords.push_back({{"term", keyword.term},
+                        {"shown", keyword.shown},
+                        {"term_freq", keyword.term_freq},
+                        {"document_freq", keyword.document_freq},
+                        {"tf_idf", keyword.tf_idf}});
+  }
+  if (arguments.json) Print({{"keywords", keywords}});
+  return kExitOk;
+}
+
+int RunIndex(const Arguments& arguments) {
+  const IndexOutcome outcome = crawler::IndexCrawl(arguments.folder);
+  if (!outcome.error.empty()) {
+    return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
+  }
+  if (arguments.json) {
+    Print({{"pages", outcome.pages},
+           {"unindexed", outcome.unindexed},
+           {"terms", outcome.terms},
+           {"links", outcome.links},
+           {"rank_iterations", outcome.rank_iterations},
+           {"rank_change", outcome.rank_change}});
+    return kExitOk;
+  }
+  fmt::print("{} pages indexed, {} not; {} terms\n", Thousands(outcome.pages),
+             Thousands(outcome.unindexed), Thousands(outcome.terms));
+  if (outcome.rank_iterations > 0) {
+    fmt::print("PageRank over {} links: {} iterations, the last one changed {:.1e} of all rank\n",
+               Thousands(outcome.links), outcome.rank_iterations, outcome.rank_change);
+  }
+  return kExitOk;
+}
+
+std::shared_ptr<Arguments> AddCommand(CLI::App& command, const char* name, const char* help) {
+  auto arguments = std::make_shared<Arguments>();
+  command.add_option("dir", arguments->folder, "The folder of the crawl")->required();
+  if (name != nullptr) command.add_option(name, arguments->text, help)->required();
+  command.add_flag("--json", arguments->json, "Print JSON");
+  return arguments;
+}
+
+void AddPaging(CLI::App& command, Arguments& arguments) {
+  command.add_option("--limit", arguments.options.limit, "Results; default 10")
+      ->check(CLI::Range(0, 10'000));
+  command.add_option("--offset", arguments.options.offset, "Results to leave out before them")
+      ->check(CLI::Range(0, 10'000));
+}
+
+}  // namespace
+
+void AddSearchCommands(CLI::App& app, int* exit_code) {
+  CLI::App* search = app.add_subcommand("search", "Find pages of a crawl by their words");
+  auto find = AddCommand(*search, "query", "What to look for");
+  AddPaging(*search, *find);
+  search->add_option("--rank", find->rank, "bm25 (default) or cosine")
+      ->check(CLI::IsMember({"bm25", "cosine"}));
+  search->add_flag("--why", find->options.why, "Say what the scores are made of");
+  search->add_flag("!--no-fold", find->options.fold, "Show pages that are (nearly) alike, too");
+  search->footer(kSearchFooter);
+  search->callback([find, exit_code] {
+    find->options.cosine = find->rank == "cosine";
+    *exit_code = Show(Search(find->folder).Find(find->text, find->options), *find);
+  });
+
+  CLI::App* similar = app.add_subcommand("similar", "Pages like a page of a crawl");
+  auto like = AddCommand(*similar, "url", "The page");
+  AddPaging(*similar, *like);
+  similar->callback([like, exit_code] {
+    *exit_code = Show(Search(like->folder).Similar(like->text, like->options), *like);
+  });
+
+  CLI::App* keywords = app.add_subcommand("keywords", "What a page is about: its heaviest terms");
+  auto about = AddCommand(*keywords, "url", "The page");
+  keywords->add_option("--limit", about->limit, "Terms; default 20")->check(CLI::Range(1, 10'000));
+  keywords->callback([about, exit_code] { *exit_code = RunKeywords(*about); });
+
+  CLI::App* index = app.add_subcommand(
+      "index", "Finish the index of a crawl that was stopped; a crawl that ends does it itself");
+  auto whole = AddCommand(*index, nullptr, nullptr);
+  index->callback([whole, exit_code] { *exit_code = RunIndex(*whole); });
+}

@@ -1,0 +1,120 @@
+/// Searching what a crawl has stored. docs/search.md says what queries may hold and how pages are
+/// put in order.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "crawler/crawler.h"
+
+namespace crawler {
+
+struct SearchOptions {
+  int limit = 10;  ///< Results wanted.
+  int offset = 0;  ///< Results to leave out before them; at most 10,000 with the limit.
+  /// Rank by the cosine of TF-IDF vectors instead of BM25 and the links to a page.
+  bool cosine = false;
+  bool fold = true;              ///< Of pages (nearly) alike show only the best.
+  bool why = false;              ///< Fill in SearchResult::why.
+  int snippet_characters = 200;  ///< About; 0 for no snippets.
+};
+
+/// A page that answers a query.
+struct SearchResult {
+  std::string url;
+  std::string title;    ///< May be empty.
+  std::string snippet;  ///< A piece of its text in one line; "…" where the text goes on.
+  /// The words that were looked for: offsets and sizes in the snippet, in bytes.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> highlights;
+  std::string language;                        ///< E.g. "en"; empty if unknown.
+  std::chrono::system_clock::time_point date;  ///< When it changed, or else was crawled.
+  double score = 0;
+  std::uint64_t folded = 0;  ///< Results left out because they are like this one.
+
+  /// What the score is made of: (the sum of the words' scores) times the static factor, which
+  /// comes from the links to the page.
+  struct Why {
+    struct Word {
+      std::string word;
+      /// How often it is in the body, in headings, in the title, in the URL, in links to the page.
+      std::uint32_t body = 0, headings = 0, title = 0, url = 0, anchors = 0;
+      double idf = 0;
+      double score = 0;
+    };
+    std::vector<Word> words;
+    double text_score = 0;
+    double static_factor = 1;
+  };
+  Why why;
+};
+
+struct SearchAnswer {
+  /// Why there is no answer, for the person who asked; empty if there is one.
+  std::string error;
+  bool bad_query = false;  ///< The query is wrong, not the crawl; `error` says where.
+  std::vector<SearchResult> results;
+  std::uint64_t total = 0;   ///< Pages that match, folded ones included.
+  std::string did_you_mean;  ///< When nothing was found: a query that finds something, or empty.
+  /// When nothing was found: each word no page has, and words like it that pages have.
+  std::vector<std::pair<std::string, std::vector<std::string>>> suggestions;
+  std::chrono::microseconds took{0};
+};
+
+struct PageKeywords {
+  std::string error;  ///< Why there are none; empty if there are.
+  struct Keyword {
+    std::string term;                 ///< As the index has it, e.g. stemmed.
+    std::string shown;                ///< A word that it stands for.
+    std::uint64_t term_freq = 0;      ///< In the page.
+    std::uint64_t document_freq = 0;  ///< Pages with it.
+    double tf_idf = 0;
+  };
+  std::vector<Keyword> keywords;  ///< The heaviest first.
+};
+
+/// The search engine over one crawl's folder. It only reads, also while a crawl goes on there, and
+/// finds what has been indexed so far.
+/// Threads: one at a time; have one for each thread.
+class CRAWLER_EXPORT Search {
+ public:
+  explicit Search(const std::string& folder);
+  ~Search();
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+
+  /// Why nothing can be searched; empty if it can.
+  const std::string& error() const;
+  std::uint64_t pages() const;  ///< That can be found.
+
+  SearchAnswer Find(std::string_view query, const SearchOptions& options = {});
+  /// Pages like that of `url`.
+  SearchAnswer Similar(std::string_view url, const SearchOptions& options = {});
+  /// What the page of `url` is about: its terms with the highest TF-IDF.
+  PageKeywords Keywords(std::string_view url, int limit = 20);
+
+ private:
+  class Impl;
+  const std::unique_ptr<Impl> impl_;
+};
+
+/// What IndexCrawl() did.
+struct IndexOutcome {
+  std::string error;            ///< Empty if all went well.
+  bool busy = false;            ///< Another process works on the folder.
+  std::uint64_t pages = 0;      ///< Indexed.
+  std::uint64_t unindexed = 0;  ///< That ask not to be, or were stored without their text.
+  std::uint64_t terms = 0;
+  std::uint64_t links = 0;  ///< Between pages; 0 if nothing had changed.
+  int rank_iterations = 0;  ///< Of PageRank; 0 if nothing had changed.
+  double rank_change = 0;   ///< Of all ranks in the last of them.
+};
+
+/// The indexing phase of a crawl by itself, e.g. after one that was stopped. Does what is not done.
+CRAWLER_EXPORT IndexOutcome IndexCrawl(const std::string& folder);
+
+}  // namespace crawler
