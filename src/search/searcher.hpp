@@ -106,6 +106,7 @@ class Searcher {
   Database db_;
   PageTable pages_;
   std::string generation_;
+  bool filters_alone_ = false;  // The query under way has no words.
   std::unique_ptr<QueryCompiler> compiler_;
   std::unique_ptr<PageTextReader> texts_;
   Statement generation_select_, row_, keywords_, find_;
