@@ -62,6 +62,21 @@ TEST(Varint, AnyNumberComesBackAndHalfOneIsNone) {
   }
 }
 
+TEST(Varint, SkippingIsReadingWithoutLooking) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes;
+    const unsigned count = random() % 40;
+    for (unsigned i = 0; i < count; ++i) AppendVarint(random() >> random() % 32, &bytes);
+    const unsigned skipped = random() % 45;
+    VarintReader reading(bytes), skipping(bytes);
+    for (unsigned i = 0; i < skipped; ++i) reading.Next();
+    skipping.Skip(skipped);
+    EXPECT_EQ(skipping.position(), reading.position());
+    EXPECT_EQ(skipping.ok(), skipped <= count);
+  }
+}
+
 TEST(Postings, ComeBackWithTheirPositions) {
   std::mt19937 random(1);
   for (const std::size_t count : {1u, 2u, 127u, 128u, 129u, 256u, 1000u}) {
