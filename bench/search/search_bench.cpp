@@ -206,8 +206,7 @@ class Bench {
     Add("ours", "a page's writing", 1e6 * writing.total() / static_cast<double>(pages_), "us");
     Add("ours", "phase", phase.total(), "s");
     Add("ours", "build without analysis", megabytes / (writing.total() + phase.total()), "MB/s");
-    Add("ours", "build",
-        megabytes / (analysis.total() + writing.total() + phase.total()), "MB/s");
+    Add("ours", "build", megabytes / (analysis.total() + writing.total() + phase.total()), "MB/s");
     AddSizes(db);
   }
 
@@ -216,18 +215,18 @@ class Bench {
     for (int n = 0; n < 20; ++n) {
       // Most links stay near, some lead to what everybody links to.
       const std::size_t to =
-          n < 15 ? (number / 50 * 50 + random() % 50) % pages_
-                 : static_cast<std::size_t>(std::pow(static_cast<double>(random()) / 4294967296.0, 4) *
-                                            static_cast<double>(pages_));
-      json += (json.empty() ? "[[" : ",[") + std::to_string(to + 1) + ",0,\"" +
-              "see " + std::to_string(to % 1000) + "\"]";
+          n < 15
+              ? (number / 50 * 50 + random() % 50) % pages_
+              : static_cast<std::size_t>(std::pow(static_cast<double>(random()) / 4294967296.0, 4) *
+                                         static_cast<double>(pages_));
+      json += (json.empty() ? "[[" : ",[") + std::to_string(to + 1) + ",0,\"" + "see " +
+              std::to_string(to % 1000) + "\"]";
     }
     return json + "]";
   }
 
   void AddSizes(Database& db) {
-    Result<Statement> select =
-        db.Prepare("SELECT name, sum(pgsize) FROM dbstat GROUP BY name");
+    Result<Statement> select = db.Prepare("SELECT name, sum(pgsize) FROM dbstat GROUP BY name");
     if (!select.ok()) return;
     double index = 0, text = 0;
     Result<bool> row = select->Step();
@@ -336,7 +335,8 @@ class Bench {
     });
     Add("ours", "pages that match",
         static_cast<double>(matches) / (2.0 * static_cast<double>(queries_.size())), "");
-    Add("ours", "results a query", static_cast<double>(found) / (2.0 * static_cast<double>(queries_.size())), "");
+    Add("ours", "results a query",
+        static_cast<double>(found) / (2.0 * static_cast<double>(queries_.size())), "");
   }
 
   void RunRival(const std::string& name, const std::string& path, Rival& rival) {
@@ -367,7 +367,8 @@ class Bench {
         FolderBytes(std::filesystem::exists(compact) ? compact : path) / text_bytes_, "");
     std::size_t found = 0;
     Measured(name, [&](const BenchQuery& query) { found += rival.Search(query.terms); });
-    Add(name, "results a query", static_cast<double>(found) / (2.0 * static_cast<double>(queries_.size())), "");
+    Add(name, "results a query",
+        static_cast<double>(found) / (2.0 * static_cast<double>(queries_.size())), "");
   }
 
   const Options& options_;
@@ -410,8 +411,9 @@ Options ReadOptions(int count, char** values) {
     } else if (name == "--keep") {
       options.keep = value;
     } else {
-      std::cerr << "usage: search_bench [--pages N[,N...]] [--queries N] [--rivals fts5,xapian|none]"
-                   " [--max-text BYTES] [--docs FOLDER]... [--keep FOLDER] [--cpu] [--json]\n";
+      std::cerr
+          << "usage: search_bench [--pages N[,N...]] [--queries N] [--rivals fts5,xapian|none]"
+             " [--max-text BYTES] [--docs FOLDER]... [--keep FOLDER] [--cpu] [--json]\n";
       std::exit(2);
     }
   }
@@ -432,11 +434,11 @@ int Main(int count, char** values) {
   }
   std::vector<Measure> all;
   for (const std::size_t pages : options.pages) {
-    const std::string folder =
-        options.keep.empty() ? (std::filesystem::temp_directory_path() /
-                                ("search-bench-" + std::to_string(::getpid())))
-                                   .string()
-                             : options.keep + "/" + std::to_string(pages);
+    const std::string folder = options.keep.empty()
+                                   ? (std::filesystem::temp_directory_path() /
+                                      ("search-bench-" + std::to_string(::getpid())))
+                                         .string()
+                                   : options.keep + "/" + std::to_string(pages);
     std::filesystem::create_directories(folder);
     const std::vector<Measure> measures = Bench(options, corpus, pages, folder).Run();
     all.insert(all.end(), measures.begin(), measures.end());
@@ -446,10 +448,10 @@ int Main(int count, char** values) {
   std::printf("[");
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Measure& m = all[i];
-    std::printf("%s\n  {\"pages\": %zu, \"engine\": \"%s\", \"what\": \"%s\", \"value\": %.6g, "
-                "\"unit\": \"%s\"}",
-                i == 0 ? "" : ",", m.pages, m.engine.c_str(), m.what.c_str(), m.value,
-                m.unit.c_str());
+    std::printf(
+        "%s\n  {\"pages\": %zu, \"engine\": \"%s\", \"what\": \"%s\", \"value\": %.6g, "
+        "\"unit\": \"%s\"}",
+        i == 0 ? "" : ",", m.pages, m.engine.c_str(), m.what.c_str(), m.value, m.unit.c_str());
   }
   std::printf("\n]\n");
   return 0;

@@ -12,8 +12,8 @@ constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
 constexpr std::size_t kMostMemory = std::size_t{2} << 30;  // What Accumulator can address.
 
 std::uint32_t ToSeconds(std::int64_t milliseconds) {
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(
-      milliseconds / 1000, 0, std::numeric_limits<std::uint32_t>::max()));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(milliseconds / 1000, 0, std::numeric_limits<std::uint32_t>::max()));
 }
 
 }  // namespace

@@ -63,7 +63,15 @@ class WordBreaker {
 
   Step At(const char* at, const char* end) {
     const auto byte = static_cast<unsigned char>(*at);
-    return byte < 0x80 ? Step{kAscii[byte], 1} : NotAscii(at, end);
+    if (byte < 0x80) return {kAscii[byte], 1};
+    // Two bytes: Latin, Greek, Cyrillic, Hebrew, Arabic.
+    if (byte >= 0xC2 && byte < 0xE0 && end - at >= 2 &&
+        (static_cast<unsigned char>(at[1]) & 0xC0) == 0x80) {
+      const unsigned code_point = (byte & 0x1Fu) << 6 | (static_cast<unsigned char>(at[1]) & 0x3Fu);
+      const Block* block = blocks_[code_point / 256].get();
+      if (block != nullptr) return {(*block)[code_point % 256], 2};
+    }
+    return NotAscii(at, end);
   }
   Step NotAscii(const char* at, const char* end);
   const Block& MakeBlock(std::uint32_t number);

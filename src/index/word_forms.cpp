@@ -1,7 +1,7 @@
 #include "index/word_forms.hpp"
 
-#include <libstemmer.h>
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 
 #include <algorithm>
 
@@ -20,6 +20,10 @@ bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0
 bool IsAscii(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+bool IsNet(std::string_view text) {
+  return text.size() == 3 && (text[0] | 0x20) == 'n' && (text[1] | 0x20) == 'e' &&
+         (text[2] | 0x20) == 't';
 }
 std::size_t Characters(std::string_view text) {
   return text.size() -
@@ -84,8 +88,6 @@ struct WordForms::Request {
 WordForms::WordForms() = default;
 WordForms::~WordForms() = default;
 
-void WordForms::DeleteStemmer::operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
-
 void WordForms::Of(std::string_view word, const Language& language, Style style,
                    std::vector<WordForm>* forms) {
   forms->clear();
@@ -99,38 +101,17 @@ void WordForms::Of(std::string_view word, const Language& language, Style style,
                   [](char c) { return IsDigit(c) || c == '.' || c == ',' || c == ';'; })) {
     return Number(request);
   }
-  // A full stop (or colon) between letters separates, as in os.path; between digits it does not.
+  const std::vector<Slice> segments = SegmentsOf(word);
+  if (segments.size() > 1 && std::all_of(segments.begin(), segments.end(), [&](const Slice& slice) {
+        return Characters(request.Text(slice)) == 1;
+      })) {
+    return Acronym(request, segments);
+  }
   std::uint16_t step = 0;
-  std::size_t begin = 0;
-  bool acronym = true;  // e.g, U.S.A: of single letters.
-  std::vector<Slice> segments;
-  for (std::size_t i = 0; i <= word.size(); ++i) {
-    const bool ends = i == word.size() || word[i] == ':' || word[i] == ',' || word[i] == ';' ||
-                      (word[i] == '.' && (i == 0 || !IsDigit(word[i - 1])));
-    if (!ends) continue;
-    if (begin < i) {
-      segments.push_back({begin, i});
-      acronym = acronym && Characters(word.substr(begin, i - begin)) == 1;
-    }
-    begin = i + 1;
-  }
-  if (acronym && segments.size() > 1) {
-    std::string letters;
-    for (const Slice& slice : segments) letters += request.Text(slice);
-    std::string folded;
-    folder_.Fold(letters, style == Style::kTerms ? Folder::Marks::kRemoved : Folder::Marks::kKept,
-                 &folded);
-    const bool is_stop = IsStopWord(folded, language);
-    return request.Add(std::move(folded), {0, word.size()}, 0, false, is_stop);
-  }
-  for (Slice slice : segments) {
-    // ASP.NET and .NET have it in common.
-    const bool is_net = slice.begin > 0 && word[slice.begin - 1] == '.' &&
-                        slice.end - slice.begin == 3 && (word[slice.begin] | 0x20) == 'n' &&
-                        (word[slice.begin + 1] | 0x20) == 'e' &&
-                        (word[slice.begin + 2] | 0x20) == 't';
+  for (const Slice& slice : segments) {
     const std::size_t before = forms->size();
-    if (is_net) {
+    // ASP.NET and .NET have it in common.
+    if (slice.begin > 0 && word[slice.begin - 1] == '.' && IsNet(request.Text(slice))) {
       request.Add(".net", {slice.begin - 1, slice.end}, step, false, false);
       request.Add("net", slice, step, true, false);
     } else {
@@ -138,6 +119,31 @@ void WordForms::Of(std::string_view word, const Language& language, Style style,
     }
     if (forms->size() != before) ++step;
   }
+}
+
+// A full stop (or colon) between letters separates, as in os.path; between digits it does not.
+std::vector<WordForms::Slice> WordForms::SegmentsOf(std::string_view word) {
+  std::vector<Slice> segments;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= word.size(); ++i) {
+    const bool ends = i == word.size() || word[i] == ':' || word[i] == ',' || word[i] == ';' ||
+                      (word[i] == '.' && (i == 0 || !IsDigit(word[i - 1])));
+    if (!ends) continue;
+    if (begin < i) segments.push_back({begin, i});
+    begin = i + 1;
+  }
+  return segments;
+}
+
+// U.S.A. and e.g., of single letters.
+void WordForms::Acronym(const Request& request, const std::vector<Slice>& segments) {
+  std::string letters, folded, readable;
+  for (const Slice& slice : segments) letters += request.Text(slice);
+  folder_.Fold(letters, Folder::Marks::kRemoved, &folded);
+  folder_.Fold(letters, Folder::Marks::kKept, &readable);
+  const bool is_stop = IsStopWord(folded, request.language);
+  request.Add(request.style == Style::kTerms || folded.empty() ? folded : readable,
+              {0, request.word.size()}, 0, false, is_stop);
 }
 
 // 3.14, 192.168.0.1; 1,000 is 1000; 1,2,3 are three numbers.
@@ -177,7 +183,46 @@ void WordForms::Segment(const Request& request, Slice slice, std::uint16_t step)
   std::string term = TermOf(request, slice, &is_stop);
   if (term.empty()) return;
   request.Add(std::move(term), slice, step, false, is_stop);
+  if (static_cast<unsigned char>(request.word[slice.begin]) >= 0xE3) {
+    return IdeographicParts(request, slice, step);  // U+3000 and beyond.
+  }
+  // b'bytes' and O'Reilly.
+  if (slice.end - slice.begin > 4 && request.word[slice.begin + 1] == '\'') {
+    AddPart(request, {slice.begin + 2, slice.end}, step);
+  }
   Parts(request, slice, step);
+}
+
+// What a dictionary takes for one word, people may look for as two. Of characters of one kind (Han,
+// katakana) within a longer word, the run; of three and more Han, each two that are neighbours.
+void WordForms::IdeographicParts(const Request& request, Slice slice, std::uint16_t step) {
+  const std::string_view word = request.word;
+  const auto script_at = [&](std::size_t at) {
+    const auto c = static_cast<UChar32>(DecodeUtf8(word, at).code_point);
+    UErrorCode error = U_ZERO_ERROR;
+    if (c == 0x30FC) return USCRIPT_KATAKANA;  // The long vowel is common to all.
+    return uscript_getScript(c, &error);
+  };
+  for (std::size_t begin = slice.begin; begin < slice.end;) {
+    const UScriptCode script = script_at(begin);
+    std::size_t end = begin, last = begin, characters = 0;
+    std::size_t before = begin;  // The beginning of the character before `last`.
+    std::vector<Slice> pairs;
+    while (end < slice.end && script_at(end) == script) {
+      before = last;
+      last = end;
+      end += DecodeUtf8(word, end).length;
+      if (++characters > 1) pairs.push_back({before, end});
+    }
+    const bool whole = begin == slice.begin && end == slice.end;
+    if (!whole && characters > 1 && (script == USCRIPT_HAN || script == USCRIPT_KATAKANA)) {
+      AddPart(request, {begin, end}, step);
+    }
+    if (script == USCRIPT_HAN && characters > 2) {
+      for (const Slice& pair : pairs) AddPart(request, pair, step);
+    }
+    begin = end;
+  }
 }
 
 // Pieces between underscores, humps of camelCase within them, letters before a number.
@@ -254,40 +299,7 @@ std::string WordForms::TermOf(const Request& request, Slice slice, bool* is_stop
     take_apostrophes(&readable);
     return readable.empty() ? folded : readable;
   }
-  return Stem(std::move(folded), request.language);
-}
-
-std::string WordForms::Stem(std::string folded, const Language& language) {
-  // What has digits or underscores in it is a name.
-  const bool foreign = !language.latin && IsAscii(folded);
-  const Language& rules = foreign ? FindLanguage("en") : language;
-  if (rules.stemmer == nullptr || folded.size() > Analyzer::kMaxTermBytes ||
-      std::any_of(folded.begin(), folded.end(),
-                  [](char c) { return IsDigit(c) || c == '_' || c == '.'; })) {
-    return folded;
-  }
-  auto& stemmer = stemmers_[rules.number];
-  if (stemmer == nullptr) stemmer.reset(sb_stemmer_new(rules.stemmer, "UTF_8"));
-  if (stemmer == nullptr) return folded;
-  // Without their marks these endings would not be known for what they are.
-  const auto restore = [&](std::string_view plain, std::string_view marked) {
-    if (folded.ends_with(plain)) folded.replace(folded.size() - plain.size(), plain.size(), marked);
-  };
-  if (rules.code == "es") restore("ion", "ión");
-  if (rules.code == "pt") {
-    restore("cao", "ção");
-    restore("coes", "ções");
-  }
-  const auto* stem = reinterpret_cast<const char*>(
-      sb_stemmer_stem(stemmer.get(), reinterpret_cast<const sb_symbol*>(folded.data()),
-                      static_cast<int>(folded.size())));
-  if (stem == nullptr) return folded;  // No memory.
-  const std::string_view view(stem, static_cast<std::size_t>(sb_stemmer_length(stemmer.get())));
-  if (view.empty()) return folded;
-  if (IsAscii(view)) return std::string(view);
-  std::string term;
-  folder_.Fold(view, Folder::Marks::kRemoved, &term);
-  return term;
+  return stemmers_.Stem(std::move(folded), request.language);
 }
 
 bool WordForms::IsStopWord(const std::string& folded, const Language& language) {

@@ -10,8 +10,7 @@
 
 #include "index/fold.hpp"
 #include "index/language.hpp"
-
-struct sb_stemmer;
+#include "index/stemmers.hpp"
 
 namespace crawler {
 
@@ -50,21 +49,20 @@ class WordForms {
     std::size_t begin, end;
   };
 
+  static std::vector<Slice> SegmentsOf(std::string_view word);
   void Number(const Request& request);
+  void Acronym(const Request& request, const std::vector<Slice>& segments);
   void Segment(const Request& request, Slice slice, std::uint16_t step);
   void Parts(const Request& request, Slice slice, std::uint16_t step);
+  void IdeographicParts(const Request& request, Slice slice, std::uint16_t step);
   void PartsOfPiece(const Request& request, Slice piece, Slice whole, std::uint16_t step);
   void AddPart(const Request& request, Slice slice, std::uint16_t step);
   /// The term for a slice of the word; empty if there is none.
   std::string TermOf(const Request& request, Slice slice, bool* is_stop);
-  std::string Stem(std::string folded, const Language& language);
   bool IsStopWord(const std::string& folded, const Language& language);
 
-  struct DeleteStemmer {
-    void operator()(sb_stemmer* stemmer) const;
-  };
   Folder folder_;
-  std::array<std::unique_ptr<sb_stemmer, DeleteStemmer>, kMaxLanguages> stemmers_;
+  Stemmers stemmers_;
   std::array<std::unique_ptr<std::unordered_set<std::string>>, kMaxLanguages> stop_words_;
 };
 

@@ -157,9 +157,8 @@ Status QueryCompiler::CompileLanguage(const QueryNode& query, MatcherPtr* matche
     return Status::Ok();
   }
   const auto number = static_cast<std::uint8_t>(known - languages.begin());
-  *matcher = std::make_unique<FilterMatcher>(*pages_, [this, number](std::uint32_t page) {
-    return (*pages_)[page].language == number;
-  });
+  *matcher = std::make_unique<FilterMatcher>(
+      *pages_, [this, number](std::uint32_t page) { return (*pages_)[page].language == number; });
   return Status::Ok();
 }
 

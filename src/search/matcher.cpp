@@ -111,9 +111,8 @@ double WordMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
 }
 
 bool WordMatcher::ok() const {
-  return std::all_of(terms_.begin(), terms_.end(), [](const TermPair& term) {
-    return term.text.ok() && term.anchors.ok();
-  });
+  return std::all_of(terms_.begin(), terms_.end(),
+                     [](const TermPair& term) { return term.text.ok() && term.anchors.ok(); });
 }
 
 PhraseMatcher::PhraseMatcher(const Scoring& scoring, QueryNode::In in, std::vector<Term> terms)
@@ -170,8 +169,9 @@ double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
 }
 
 bool PhraseMatcher::ok() const {
-  return std::all_of(terms_.begin(), terms_.end(),
-                     [](const Term& term) { return term.pair.text.ok() && term.pair.anchors.ok(); });
+  return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) {
+    return term.pair.text.ok() && term.pair.anchors.ok();
+  });
 }
 
 AndMatcher::AndMatcher(const PageTable& pages, std::vector<MatcherPtr> required,
@@ -182,9 +182,8 @@ AndMatcher::AndMatcher(const PageTable& pages, std::vector<MatcherPtr> required,
   }
   // Something has to say which pages there are.
   if (required_.empty()) required_.push_back(std::make_unique<FilterMatcher>(pages, nullptr));
-  std::stable_sort(required_.begin(), required_.end(), [](const MatcherPtr& a, const MatcherPtr& b) {
-    return a->Cost() < b->Cost();
-  });
+  std::stable_sort(required_.begin(), required_.end(),
+                   [](const MatcherPtr& a, const MatcherPtr& b) { return a->Cost() < b->Cost(); });
 }
 
 std::uint32_t AndMatcher::Advance(std::uint32_t page) {

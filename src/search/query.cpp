@@ -80,7 +80,10 @@ std::string NormalSite(std::string_view text) {
   const std::size_t bracket = text.starts_with('[') ? std::min(text.find(']'), text.size()) : 0;
   const std::size_t host_end = std::min(text.find_first_of("/:", bracket), text.size());
   std::string site;
-  if (host_end == 0 || !AppendDomainToAscii(text.substr(0, host_end), &site)) return "";
+  if (!AppendDomainToAscii(text.substr(0, host_end), &site) ||
+      !std::any_of(site.begin(), site.end(), [](char c) { return IsLetter(c) || IsDigit(c); })) {
+    return "";
+  }
   const std::string_view rest = text.substr(host_end);
   if (rest != "/") site += rest;
   return site;

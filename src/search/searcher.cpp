@@ -44,7 +44,9 @@ class Searcher::ReadTransaction {
 
 class Searcher::Best {
  public:
-  explicit Best(std::size_t wanted) : wanted_(wanted) { heap_.reserve(std::min<std::size_t>(wanted, 1024)); }
+  explicit Best(std::size_t wanted) : wanted_(wanted) {
+    heap_.reserve(std::min<std::size_t>(wanted, 1024));
+  }
 
   void Offer(double score, std::uint32_t page) {
     const Scored offered{score, page};

@@ -32,8 +32,8 @@ inline constexpr std::size_t kMaxResults = 10'000;
 struct SearchHit {
   std::int64_t page = 0;
   std::string url;
-  std::string title;     ///< May be empty.
-  std::string language;  ///< Its code, or empty.
+  std::string title;      ///< May be empty.
+  std::string language;   ///< Its code, or empty.
   std::int64_t date = 0;  ///< When it changed, or else was crawled; ms since 1970.
   double score = 0;
   std::uint64_t folded = 0;  ///< Results that were left out because they are like this one.

@@ -142,6 +142,8 @@ TEST(Analyzer, ApostrophesAndAcronyms) {
   EXPECT_EQ(Terms("L’été", "fr"), Terms("été", "fr"));
   EXPECT_EQ(Terms("dell'arte", "it"), Terms("arte", "it"));
   EXPECT_THAT(Terms("aujourd'hui", ""), ElementsAre("aujourdhui"));
+  EXPECT_THAT(Tokens("b'bytes O'Reilly", ""),
+              ElementsAre("bbytes@0", "~bytes@0", "oreilly@1", "~reilly@1"));
   EXPECT_EQ(Terms("U.S.A. U.S.A", ""), Terms("usa usa", ""));
 }
 
@@ -157,12 +159,27 @@ TEST(Analyzer, StopWordsAreMarkedAndCounted) {
 TEST(Analyzer, ScriptsWithoutBlanks) {
   EXPECT_THAT(Terms("東京都に行きました", "ja"), testing::Contains("東京"));
   EXPECT_THAT(Terms("人人生而自由", "zh"), testing::Contains("自由"));
-  EXPECT_THAT(Terms("한국어 위키백과", "ko"), ElementsAre("한국어", "위키백과"));
+  EXPECT_THAT(Terms("한국어 위키피디아", "ko"), ElementsAre("한국어", "위키피디아"));
   EXPECT_GT(Terms("ภาษาไทยเป็นภาษาที่มีระดับเสียง", "th").size(), 4u);
   EXPECT_GT(Terms("មនុស្សទាំងអស់កើតមក", "km").size(), 1u);
   EXPECT_GT(Terms("ມະນຸດທຸກຄົນເກີດມາ", "lo").size(), 1u);
   EXPECT_GT(Terms("လူတိုင်းသည်တူညီလွတ်လပ်သော", "my").size(), 1u);
   EXPECT_THAT(Terms("STLのvector", "ja"), testing::Contains("vector"));
+}
+
+// A dictionary's word holds words that people look for.
+TEST(Analyzer, IdeographicWordsHaveParts) {
+  EXPECT_THAT(Tokens("東京タワー", "ja"), testing::Contains("~東京@0"));
+  EXPECT_THAT(Tokens("民主主義", "ja"), ElementsAre("民主主義@0", "~民主@0", "~主主@0", "~主義@0"));
+  EXPECT_THAT(Tokens("自由", "ja"), ElementsAre("自由@0"));
+  EXPECT_THAT(Tokens("カタカナ", "ja"), ElementsAre("カタカナ@0"));
+}
+
+TEST(Analyzer, KoreanNounsLoseTheirParticles) {
+  EXPECT_EQ(Terms("한국어는", "ko"), Terms("한국어", "ko"));
+  EXPECT_EQ(Terms("데이터베이스에서", "ko"), Terms("데이터베이스를", "ko"));
+  EXPECT_EQ(Terms("위키백과는", "ko"), Terms("위키백과", "ko"));       // Ends like a particle.
+  EXPECT_THAT(Terms("나는 나이", "ko"), ElementsAre("나는", "나이"));  // Too short to tell.
 }
 
 TEST(Analyzer, OffsetsSayWhereTheWordIs) {

@@ -117,9 +117,8 @@ TEST(Postings, BlocksArePassedOverWithoutMissingAPage) {
                        [&](const Posting& posting) { return posting.page >= page; });
       if (expected == made.postings.end()) break;
       ASSERT_FALSE(block.empty());
-      const auto found = std::find_if(block.begin(), block.end(), [&](const Posting& posting) {
-        return posting.page >= page;
-      });
+      const auto found = std::find_if(block.begin(), block.end(),
+                                      [&](const Posting& posting) { return posting.page >= page; });
       // The block may be behind the page that was asked for if that one was in the last block.
       if (found == block.end() || *found != *expected) {
         ASSERT_GT(block.front().page, expected->page);
@@ -140,7 +139,8 @@ TEST(Postings, DamageIsAnEndNotACrash) {
   const Made made = MakePostings(random, 700);
   for (int round = 0; round < 3000; ++round) {
     std::string docs = made.docs, coded = made.coded_positions;
-    for (unsigned n = random() % 4; n > 0; --n) docs[random() % docs.size()] = static_cast<char>(random());
+    for (unsigned n = random() % 4; n > 0; --n)
+      docs[random() % docs.size()] = static_cast<char>(random());
     docs.resize(random() % (docs.size() + 1));
     coded.resize(random() % (coded.size() + 1));
     PostingsReader reader(docs, static_cast<std::uint32_t>(random() % 2000));

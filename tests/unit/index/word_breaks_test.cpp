@@ -6,11 +6,8 @@
 #include <unicode/locid.h>
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
-#include <unicode/utext.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <random>
 #include <string>
@@ -42,22 +39,22 @@ bool HasLetterOrDigit(std::string_view segment) {
   return false;
 }
 
+// Of valid UTF-8. (Over UTF-8 itself, ICU 72's dictionaries for Lao and Burmese err now and then.)
 std::vector<std::string> IcuWords(std::string_view text) {
   UErrorCode error = U_ZERO_ERROR;
   static const std::unique_ptr<icu::BreakIterator> breaks(
       icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), error));
-  UText utext = UTEXT_INITIALIZER;
-  utext_openUTF8(&utext, text.data(), static_cast<std::int64_t>(text.size()), &error);
-  breaks->setText(&utext, error);
+  const icu::UnicodeString utf16 = icu::UnicodeString::fromUTF8(
+      icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())));
+  breaks->setText(utf16);
   std::vector<std::string> words;
   std::int32_t begin = breaks->first();
   for (std::int32_t end = breaks->next(); end != icu::BreakIterator::DONE; end = breaks->next()) {
-    const std::string_view segment =
-        text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    if (HasLetterOrDigit(segment)) words.emplace_back(segment);
+    std::string segment;
+    utf16.tempSubStringBetween(begin, end).toUTF8String(segment);
+    if (HasLetterOrDigit(segment)) words.push_back(segment);
     begin = end;
   }
-  utext_close(&utext);
   return words;
 }
 

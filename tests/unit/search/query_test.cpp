@@ -205,6 +205,9 @@ TEST(Query, RoundTrip) {
                                            "\xFF",
                                            "\n",
                                            "titel:x",
+                                           "title:(",
+                                           "//",
+                                           "://",
                                            "title:(a b)"};
   std::mt19937 random(5);  // NOLINT: the same queries each time.
   int parsed = 0;
