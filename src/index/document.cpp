@@ -101,8 +101,8 @@ namespace {
 
 // Nobody outside can prepare collisions.
 std::uint64_t TermSeed() {
-  static const std::uint64_t kSeed = RandomSeed();
-  return kSeed;
+  static const std::uint64_t seed = RandomSeed();
+  return seed;
 }
 
 }  // namespace

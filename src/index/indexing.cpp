@@ -58,7 +58,7 @@ class Phase {
     if (!done.ok()) return done.status();
     if (*done == signature) return Status::Ok();
     report_.changed = true;
-    const Status status = step();
+    Status status = step();
     return status.ok() ? PutIndexState(db_, key, signature) : status;
   }
 

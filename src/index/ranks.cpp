@@ -172,7 +172,7 @@ class RankWriter {
     const double scaled = StaticRank(rank, highest_, ranks_.pages);
     const double relevance =
         topic_ == nullptr ? scaled : topic_->Score(static_cast<std::uint32_t>(page));
-    const Status status = weights_.Bind(1, page).Bind(2, rank).Bind(3, scaled).Run();
+    Status status = weights_.Bind(1, page).Bind(2, rank).Bind(3, scaled).Run();
     return status.ok() ? relevance_.Bind(1, relevance).Bind(2, page).Run() : status;
   }
 

@@ -20,7 +20,7 @@ Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db) {
   if (!loader.ok()) return loader.status();
   auto compiler = std::unique_ptr<QueryCompiler>(new QueryCompiler(db));
   compiler->loader_ = std::make_unique<TermLoader>(std::move(loader).value());
-  const Status status = PrepareAll(
+  Status status = PrepareAll(
       db, {{&compiler->frequency_, "SELECT document_freq FROM index_terms WHERE term = ?"},
            {&compiler->url_, "SELECT url FROM pages WHERE id = ?"},
            {&compiler->expand_,
@@ -89,7 +89,7 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
     MatcherPtr made;
     bool is_optional = false;
     const bool negated = child.kind == QueryNode::Kind::kNot;
-    const Status status = negated ? CompileNode(child.children.at(0), false, &made, &is_optional)
+    Status status = negated ? CompileNode(child.children.at(0), false, &made, &is_optional)
                                   : CompileNode(child, wanted, &made, &is_optional);
     if (!status.ok()) return status;
     if (made == nullptr) continue;

@@ -69,7 +69,7 @@ Result<QueryAnswer> QueryEngine::Similar(std::int64_t page, const QueryOptions& 
   Result<SearchResults> results = searcher_->Similar(page, options.limit);
   if (!results.ok()) return results.status();
   QueryAnswer answer;
-  const Status status = CutSnippets({}, options, &*results, &answer);
+  Status status = CutSnippets({}, options, &*results, &answer);
   if (!status.ok()) return status;
   return answer;
 }

@@ -45,7 +45,7 @@ std::uint32_t TermCursor::Move(std::uint32_t page) {
 
 Result<TermLoader> TermLoader::Open(Database& db) {
   TermLoader loader;
-  const Status status = PrepareAll(
+  Status status = PrepareAll(
       db,
       {{&loader.docs_, "SELECT document_freq, docs FROM postings WHERE segment = ? AND term = ?"},
        {&loader.docs_and_positions_,
