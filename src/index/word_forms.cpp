@@ -276,7 +276,7 @@ void WordForms::PartsOfPiece(const Request& request, Slice piece, Slice whole, s
 
 // One letter or digit finds too much, and so do function words.
 void WordForms::AddPart(const Request& request, Slice slice, std::uint16_t step) {
-  if (Characters(request.Text(slice)) < 2) return;
+  if (request.full() || Characters(request.Text(slice)) < 2) return;
   bool is_stop = false;
   std::string term = TermOf(request, slice, &is_stop);
   if (!is_stop) request.Add(std::move(term), slice, step, true, false);
