@@ -339,6 +339,7 @@ std::vector<std::vector<Segment>> Plan(const std::vector<Segment>& segments, std
     std::uint64_t bytes = 0;
   };
   std::vector<Group> groups;
+  groups.reserve(segments.size());
   for (const Segment& segment : segments) groups.push_back({{segment}, segment.bytes});
   while (groups.size() > std::max<std::size_t>(most, 1)) {
     std::size_t least = 0;

@@ -171,6 +171,7 @@ Result<std::vector<IndexLanguage>> IndexLanguages(Database& db) {
     for (const PageRecord& record : records) ++counts[record.language];
   }
   std::vector<IndexLanguage> languages;
+  languages.reserve(counts.size());
   for (const auto& [packed, pages] : counts) languages.push_back({UnpackLanguage(packed), pages});
   std::stable_sort(
       languages.begin(), languages.end(),

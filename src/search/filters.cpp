@@ -81,6 +81,7 @@ Status QueryCompiler::Expand(std::string_view prefix, std::vector<std::string>* 
   }
   if (!status.ok()) return status;
   std::vector<std::pair<std::uint64_t, std::string>> order;
+  order.reserve(found.size());
   for (const auto& [term, document_freq] : found) order.emplace_back(document_freq, term);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
