@@ -136,7 +136,6 @@ class Bench {
     DocumentBuilder builder;
     IndexedDocument document;
     Stopwatch analysis, writing, phase;
-    std::mt19937 random(1);
     Expect(catalogue->Begin());
     for (std::size_t number = 0; number < pages_; ++number) {
       const CorpusPage page = corpus_.Get(number);
@@ -154,7 +153,7 @@ class Bench {
       row.crawled_at = 1'700'000'000'000;
       Expect(catalogue->AddPage(row, 1, {}));
       const std::int64_t id = db.last_insert_id();
-      const std::string json = Links(number, random);
+      const std::string json = Links(page);
       Expect(links.Bind(1, static_cast<std::int64_t>(url.id)).Bind(2, json).Run());
       DocumentSource source;
       source.url = page.url;
@@ -210,19 +209,18 @@ class Bench {
     AddSizes(db);
   }
 
-  std::string Links(std::size_t number, std::mt19937& random) {
+  // As page_links holds them. Texts are without what JSON would have to escape.
+  std::string Links(const CorpusPage& page) const {
     std::string json;
-    for (int n = 0; n < 20; ++n) {
-      // Most links stay near, some lead to what everybody links to.
-      const std::size_t to =
-          n < 15
-              ? (number / 50 * 50 + random() % 50) % pages_
-              : static_cast<std::size_t>(std::pow(static_cast<double>(random()) / 4294967296.0, 4) *
-                                         static_cast<double>(pages_));
-      json += (json.empty() ? "[[" : ",[") + std::to_string(to + 1) + ",0,\"" + "see " +
-              std::to_string(to % 1000) + "\"]";
+    for (const auto& [to, text] : page.links) {
+      if (to >= pages_) continue;
+      json += (json.empty() ? "[[" : ",[") + std::to_string(to + 1) + ",0,\"";
+      for (const char c : text) {
+        json.push_back(c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
+      }
+      json += "\"]";
     }
-    return json + "]";
+    return json.empty() ? "[]" : json + "]";
   }
 
   void AddSizes(Database& db) {
