@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <unordered_map>
 
 #include "parse/html_extractor.hpp"
 
@@ -33,6 +35,8 @@ void EachWord(const std::string& text, Take take) {
 Corpus::Corpus(const std::vector<std::string>& folders, std::size_t max_text) {
   HtmlExtractor extractor;
   Page page;
+  std::unordered_map<std::string, std::size_t> numbers;
+  std::vector<std::vector<std::pair<std::string, std::string>>> links;
   for (const std::string& folder : folders) {
     std::error_code error;
     std::vector<std::filesystem::path> files;
@@ -48,8 +52,16 @@ Corpus::Corpus(const std::vector<std::string>& folders, std::size_t max_text) {
       const std::string name = "http://docs.example" + file.string();
       if (ParseUrl(name, nullptr, &url) != UrlKind::kFollowable) continue;
       extractor.Extract(ReadFile(file), url, &page);
+      numbers.emplace(url.href(), pages_.size());
       CorpusPage& kept = pages_.emplace_back();
       kept.url = url.href();
+      std::set<std::string> seen;
+      links.emplace_back();
+      for (const Link& link : page.links) {
+        std::string to(page.UrlOf(link).substr(0, page.UrlOf(link).find('#')));
+        if (link.source != LinkSource::kAHref || !seen.insert(to).second) continue;
+        links.back().emplace_back(std::move(to), page.TextOf(link));
+      }
       kept.title = page.title;
       kept.text = page.text.substr(0, page.text.find(' ', max_text));
       for (const PageSlice& heading : page.headings) {
@@ -58,6 +70,12 @@ Corpus::Corpus(const std::vector<std::string>& folders, std::size_t max_text) {
       EachWord(kept.text, [&](std::size_t begin, std::size_t end) {
         if (words_.size() < 4'000'000) words_.push_back(kept.text.substr(begin, end - begin));
       });
+    }
+  }
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    for (auto& [url, text] : links[i]) {
+      const auto to = numbers.find(url);
+      if (to != numbers.end()) pages_[i].links.emplace_back(to->second, std::move(text));
     }
   }
 }
@@ -70,6 +88,8 @@ CorpusPage Corpus::Get(std::size_t number) const {
   const std::size_t copy = number / pages_.size();
   page.url = original.url + "?copy=" + std::to_string(copy);
   page.title = original.title + " " + Word(random);
+  page.links = original.links;
+  for (auto& [to, text] : page.links) to += copy * pages_.size();
   std::size_t heading = 0;
   EachWord(original.text, [&](std::size_t begin, std::size_t end) {
     const auto& headings = original.headings;

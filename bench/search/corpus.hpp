@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/page.hpp"
@@ -13,6 +14,8 @@ namespace crawler {
 struct CorpusPage {
   std::string url, title, text;
   std::vector<PageSlice> headings;
+  /// Links to other pages, by number, and their texts.
+  std::vector<std::pair<std::size_t, std::string>> links;
 };
 
 /// Pages of documentation (those of the Debian packages cppreference-doc-en-html, python3-doc and

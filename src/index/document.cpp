@@ -28,22 +28,22 @@ std::uint64_t Mix(std::uint64_t x) {
   return x ^ (x >> 33);
 }
 
-void AppendJsonString(std::string_view text, std::string* json) {
-  json->push_back('"');
+/// Writes `text` as a JSON string at `at`, where six bytes for each of its own and two more fit.
+char* PutJsonString(std::string_view text, char* at) {
+  *at++ = '"';
   for (const char c : text) {
     if (c == '"' || c == '\\') {
-      json->push_back('\\');
-      json->push_back(c);
+      *at++ = '\\';
     } else if (static_cast<unsigned char>(c) < 0x20) {
       constexpr char kHex[] = "0123456789abcdef";
-      json->append("\\u00");
-      json->push_back(kHex[(c >> 4) & 1]);
-      json->push_back(kHex[c & 15]);
-    } else {
-      json->push_back(c);
+      for (const char escaped : {'\\', 'u', '0', '0', kHex[(c >> 4) & 1]}) *at++ = escaped;
+      *at++ = kHex[c & 15];
+      continue;
     }
+    *at++ = c;
   }
-  json->push_back('"');
+  *at++ = '"';
+  return at;
 }
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
@@ -101,8 +101,8 @@ namespace {
 
 // Nobody outside can prepare collisions.
 std::uint64_t TermSeed() {
-  static const std::uint64_t kSeed = RandomSeed();
-  return kSeed;
+  static const std::uint64_t seed = RandomSeed();
+  return seed;
 }
 
 }  // namespace
@@ -214,24 +214,14 @@ class DocumentBuilder::Impl {
     next_position_ += kFieldGap + (tokens_.empty() ? 0 : last + 1);
   }
 
-  // The shortest of a term's words stands for it where people read; of equally long ones the first
-  // in order, so that it does not matter in which order pages come.
+  // The first of the shortest of a term's words stands for it where people read.
   void Show(std::string_view word, DocumentTerm* entry) {
+    if (entry->shown_size != 0 && word.size() >= entry->shown_size) return;
     if (word.empty() || word.size() > kMaxShownBytes) return;
     std::string& bytes = document_->bytes;
-    const std::string_view known = std::string_view(bytes).substr(entry->shown, entry->shown_size);
-    // The same word again, which is what happens most.
-    if (!known.empty() && (word.size() > known.size() || word == known)) return;
-    shown_.assign(word);
-    for (char& c : shown_) c = Lower(c);
-    if (word.size() == entry->shown_size) {
-      char* const shown = bytes.data() + entry->shown;
-      if (shown_ < std::string_view(shown, word.size())) shown_.copy(shown, word.size());
-      return;
-    }
     entry->shown = static_cast<std::uint32_t>(bytes.size());
     entry->shown_size = static_cast<std::uint16_t>(word.size());
-    bytes.append(shown_);
+    for (const char c : word) bytes.push_back(Lower(c));
   }
 
   std::uint32_t FindOrAdd(std::string_view term) {
@@ -276,17 +266,23 @@ class DocumentBuilder::Impl {
     }
     // Each start has moved to the next one's.
     std::string& bytes = document_->bytes;
+    const std::size_t before = bytes.size();
+    constexpr std::size_t kMaxPositionBytes = 5;
+    bytes.resize(before + positions_.size() * kMaxPositionBytes + kMaxVarintBytes);
+    char* at = bytes.data() + before;
     std::uint32_t from = 0;
     for (std::size_t i = 0; i < document_->terms.size(); ++i) {
       DocumentTerm& term = document_->terms[i];
-      term.positions = static_cast<std::uint32_t>(bytes.size());
+      const char* const begin = at;
+      term.positions = static_cast<std::uint32_t>(begin - bytes.data());
       std::uint32_t last = 0;
       for (; from < starts_[i]; ++from) {
-        AppendVarint(positions_[from] - last, &bytes);
+        at = PutVarint(positions_[from] - last, at);
         last = positions_[from];
       }
-      term.positions_size = static_cast<std::uint32_t>(bytes.size()) - term.positions;
+      term.positions_size = static_cast<std::uint32_t>(at - begin);
     }
+    bytes.resize(static_cast<std::size_t>(at - bytes.data()));
   }
 
   // Stop words of the body.
@@ -298,17 +294,22 @@ class DocumentBuilder::Impl {
   static void WriteVector(IndexedDocument* document) {
     std::string& json = document->vector;
     json.assign("{");
+    constexpr std::size_t kRoom = Analyzer::kMaxTermBytes * 6 + 24;  // For a term.
+    std::size_t size = 1;
     for (const DocumentTerm& term : document->terms) {
       const std::uint32_t count = term.counts[Ordinal(Field::kBody)] +
                                   term.counts[Ordinal(Field::kHeading)] +
                                   term.counts[Ordinal(Field::kTitle)];
       if (count == 0) continue;
-      if (json.size() > 1) json.push_back(',');
-      AppendJsonString(document->Term(term), &json);
-      json.push_back(':');
-      char digits[16];
-      json.append(digits, std::to_chars(digits, digits + sizeof digits, count).ptr);
+      if (json.size() < size + kRoom) json.resize((size + kRoom) * 2);
+      char* at = json.data() + size;
+      if (size > 1) *at++ = ',';
+      at = PutJsonString(document->Term(term).substr(0, Analyzer::kMaxTermBytes), at);
+      *at++ = ':';
+      at = std::to_chars(at, at + 10, count).ptr;
+      size = static_cast<std::size_t>(at - json.data());
     }
+    json.resize(size);
     json.push_back('}');
   }
 
@@ -322,7 +323,7 @@ class DocumentBuilder::Impl {
   std::vector<std::uint32_t> slots_;        // One more than the number of the term; 0 is free.
   std::size_t slot_count_ = 0;
   std::vector<std::uint32_t> starts_, positions_;
-  std::string url_words_, shown_;
+  std::string url_words_;
   Sketcher sketcher_;
   std::uint32_t next_position_ = 0;
 };

@@ -12,8 +12,8 @@ constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
 constexpr std::size_t kMostMemory = std::size_t{2} << 30;  // What Accumulator can address.
 
 std::uint32_t ToSeconds(std::int64_t milliseconds) {
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(
-      milliseconds / 1000, 0, std::numeric_limits<std::uint32_t>::max()));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(milliseconds / 1000, 0, std::numeric_limits<std::uint32_t>::max()));
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ Result<std::unique_ptr<IndexWriter>> IndexWriter::Open(Database& db, std::size_t
   if (!segments.ok()) return segments.status();
   auto writer = std::unique_ptr<IndexWriter>(new IndexWriter(
       db, std::move(segments).value(), std::clamp(max_memory, kLeastMemory, kMostMemory)));
-  const Status status =
+  Status status =
       PrepareAll(db, {{&writer->insert_, "INSERT INTO page_text VALUES(?,?,?,?,?,?,?,?)"}});
   if (!status.ok()) return status;
   return writer;
@@ -63,7 +63,7 @@ Status IndexWriter::Recover(const std::function<bool()>& stop) {
 }
 
 Status IndexWriter::Add(std::int64_t page, const IndexedDocument& document) {
-  const Status status = insert_.Bind(1, page)
+  Status status = insert_.Bind(1, page)
                             .BindTextOrNull(2, document.language)
                             .Bind(3, document.date)
                             .Bind(4, std::int64_t{document.words})

@@ -58,7 +58,7 @@ class Phase {
     if (!done.ok()) return done.status();
     if (*done == signature) return Status::Ok();
     report_.changed = true;
-    const Status status = step();
+    Status status = step();
     return status.ok() ? PutIndexState(db_, key, signature) : status;
   }
 
@@ -84,9 +84,8 @@ class Phase {
       (void)rolled_back;  // What went wrong first is what to report.
     }
     if (!status.ok()) return status;
-    const Result<std::int64_t> pages =
-        db_.QueryInt("SELECT count(*) FROM page_text WHERE page_id > " +
-                     std::to_string((*writer)->watermark()));
+    const Result<std::int64_t> pages = db_.QueryInt(
+        "SELECT count(*) FROM page_text WHERE page_id > " + std::to_string((*writer)->watermark()));
     if (!pages.ok()) return pages.status();
     report_.recovered = static_cast<std::uint64_t>(*pages);
     return status;
@@ -135,8 +134,8 @@ class Phase {
       return result.ok() ? Status::Ok() : result.status();
     };
     std::uint64_t all = 0;
-    Status status = count(
-        "SELECT sum(pages) FROM index_segments WHERE kind = 0 AND state = 0", &report_.pages);
+    Status status =
+        count("SELECT sum(pages) FROM index_segments WHERE kind = 0 AND state = 0", &report_.pages);
     if (status.ok()) status = count("SELECT max(id) FROM index_terms", &report_.terms);
     if (status.ok()) status = count("SELECT count(*) FROM index_segments", &report_.segments);
     if (status.ok()) status = count("SELECT count(*) FROM pages", &all);

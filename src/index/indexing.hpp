@@ -23,14 +23,14 @@ struct IndexOptions {
 };
 
 struct IndexReport {
-  std::uint64_t pages = 0;       ///< Indexed.
-  std::uint64_t recovered = 0;   ///< Of these, analysed again, because postings had been lost.
-  std::uint64_t unindexed = 0;   ///< Pages without text here: noindex, or of an older version.
+  std::uint64_t pages = 0;      ///< Indexed.
+  std::uint64_t recovered = 0;  ///< Of these, analysed again, because postings had been lost.
+  std::uint64_t unindexed = 0;  ///< Pages without text here: noindex, or of an older version.
   std::uint64_t terms = 0;
   std::uint64_t segments = 0;
-  std::uint64_t links = 0;       ///< Between pages.
-  int iterations = 0;            ///< Of PageRank; 0 if nothing had changed.
-  double change = 0;             ///< Of all ranks in the last of them.
+  std::uint64_t links = 0;  ///< Between pages.
+  int iterations = 0;       ///< Of PageRank; 0 if nothing had changed.
+  double change = 0;        ///< Of all ranks in the last of them.
   bool converged = true;
   bool changed = false;  ///< False if everything was done already.
 };
@@ -39,8 +39,8 @@ struct IndexReport {
 /// table, anchors, PageRank, norms and relevance.
 ///
 /// It may be run at any time when nobody else writes to `db` (it waits for no one), any number of
-/// times: it does what is not done. Whatever ends it, a stop, an error or a kill, what was committed
-/// stays, readers see either the old weights or the new, and the next run goes on.
+/// times: it does what is not done. Whatever ends it, a stop, an error or a kill, what was
+/// committed stays, readers see either the old weights or the new, and the next run goes on.
 /// Requires: no transaction is open on `db`, and its schema is that of this version.
 Status RunIndexing(Database& db, const IndexOptions& options, IndexReport* report);
 

@@ -63,11 +63,11 @@ Result<UrlPages> UrlPages::Load(Database& db) {
     if (!known(url) || page >= kElsewhere) continue;
     urls.last_page_ = static_cast<std::uint32_t>(page);
     // The first of its content is written before the others.
-    const bool elsewhere = known(original) && original != url &&
-                           places[static_cast<std::size_t>(original)] != 0;
-    places[static_cast<std::size_t>(url)] =
-        elsewhere ? kElsewhere | static_cast<std::uint32_t>(original)
-                  : static_cast<std::uint32_t>(page);
+    const bool elsewhere =
+        known(original) && original != url && places[static_cast<std::size_t>(original)] != 0;
+    places[static_cast<std::size_t>(url)] = elsewhere
+                                                ? kElsewhere | static_cast<std::uint32_t>(original)
+                                                : static_cast<std::uint32_t>(page);
   }
   if (!row.ok()) return row.status();
   return urls;

@@ -96,8 +96,7 @@ class Merge {
 
   // What is there already says where to go on.
   Status FindPlace() {
-    Result<Statement> last =
-        db_.Prepare("SELECT max(term) FROM postings WHERE segment = ?");
+    Result<Statement> last = db_.Prepare("SELECT max(term) FROM postings WHERE segment = ?");
     if (!last.ok()) return last.status();
     const Result<bool> row = last->Bind(1, target_.id).Step();
     if (!row.ok()) return row.status();
@@ -251,10 +250,11 @@ class Merge {
   }
 
   Status ReplaceAnchors() {
-    return db_.Execute("UPDATE index_segments SET state = 2 WHERE kind = 1 AND state = 0 AND id <> " +
-                       std::to_string(target_.id) +
-                       "; INSERT OR REPLACE INTO crawl_state SELECT 'index.anchors', value"
-                       " FROM crawl_state WHERE key = 'index.anchors.next'");
+    return db_.Execute(
+        "UPDATE index_segments SET state = 2 WHERE kind = 1 AND state = 0 AND id <> " +
+        std::to_string(target_.id) +
+        "; INSERT OR REPLACE INTO crawl_state SELECT 'index.anchors', value"
+        " FROM crawl_state WHERE key = 'index.anchors.next'");
   }
 
   Database& db_;
@@ -339,6 +339,7 @@ std::vector<std::vector<Segment>> Plan(const std::vector<Segment>& segments, std
     std::uint64_t bytes = 0;
   };
   std::vector<Group> groups;
+  groups.reserve(segments.size());
   for (const Segment& segment : segments) groups.push_back({{segment}, segment.bytes});
   while (groups.size() > std::max<std::size_t>(most, 1)) {
     std::size_t least = 0;

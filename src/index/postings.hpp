@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -77,6 +78,31 @@ class PostingsEncoder {
   std::size_t block_positions_ = 0;  // Where those of the block begin.
 };
 
+/// The positions of a term in a page, one after another.
+class PositionStream {
+ public:
+  PositionStream() = default;
+  PositionStream(std::string_view bytes, std::uint64_t count) : reader_(bytes), left_(count) {}
+
+  /// Goes on to the first position that is not before `wanted`; false if there is none.
+  bool SeekTo(std::uint64_t wanted) {
+    while (!started_ || position_ < wanted) {
+      if (left_ == 0 || reader_.AtEnd()) return false;
+      --left_;
+      position_ += reader_.Next32();
+      started_ = true;
+    }
+    return true;
+  }
+  std::uint64_t position() const { return position_; }
+
+ private:
+  VarintReader reader_;
+  std::uint64_t left_ = 0;
+  std::uint64_t position_ = 0;
+  bool started_ = false;
+};
+
 /// Reads them back, a block at a time. Damaged bytes give an early end and ok() false.
 /// Lifetime: what is read must outlive the reader.
 class PostingsReader {
@@ -92,6 +118,12 @@ class PostingsReader {
   std::span<const Posting> NextBlock(std::uint32_t page);
   /// The positions of the posting `index` of the last block. Cheap for ascending indexes.
   void Positions(std::size_t index, std::vector<std::uint32_t>* positions);
+  /// The same, without reading them all.
+  PositionStream Stream(std::size_t index) {
+    FindPositions(index);
+    const std::size_t end = std::min(block_end_, positions_.size());
+    return {positions_.substr(found_at_, end - found_at_), block_[index].Total()};
+  }
   /// As they are stored.
   std::string_view PositionBytes(std::size_t index);
 

@@ -22,9 +22,9 @@ class TopicScorer {
 
   Status Load(std::string_view topic) {
     Status status = PrepareAll(
-        db_, {{&idf_, "SELECT idf FROM index_terms WHERE term = ?"},
-              {&postings_,
-               "SELECT document_freq, docs FROM postings WHERE segment = ? AND term = ?"}});
+        db_,
+        {{&idf_, "SELECT idf FROM index_terms WHERE term = ?"},
+         {&postings_, "SELECT document_freq, docs FROM postings WHERE segment = ? AND term = ?"}});
     if (status.ok()) status = LoadSegments();
     const Result<std::vector<IndexLanguage>> languages = IndexLanguages(db_);
     if (!languages.ok()) return languages.status();
@@ -59,8 +59,8 @@ class TopicScorer {
   Status ScoreLanguage(std::string_view topic, const std::string& code) {
     std::vector<Token> tokens;
     analyzer_.Analyze(topic, code, &tokens);
-    const bool only_stop_words = std::all_of(
-        tokens.begin(), tokens.end(), [](const Token& token) { return token.is_stop; });
+    const bool only_stop_words =
+        std::all_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.is_stop; });
     std::set<std::string, std::less<>> terms;
     for (const Token& token : tokens) {
       if (!token.is_part && (only_stop_words || !token.is_stop)) terms.emplace(token.term);
@@ -172,7 +172,7 @@ class RankWriter {
     const double scaled = StaticRank(rank, highest_, ranks_.pages);
     const double relevance =
         topic_ == nullptr ? scaled : topic_->Score(static_cast<std::uint32_t>(page));
-    const Status status = weights_.Bind(1, page).Bind(2, rank).Bind(3, scaled).Run();
+    Status status = weights_.Bind(1, page).Bind(2, rank).Bind(3, scaled).Run();
     return status.ok() ? relevance_.Bind(1, relevance).Bind(2, page).Run() : status;
   }
 
@@ -188,8 +188,8 @@ class RankWriter {
 
 }  // namespace
 
-Status WriteRanks(Database& db, const UrlPages& urls, const PageRank& ranks,
-                  std::string_view topic, const std::function<bool()>& stop) {
+Status WriteRanks(Database& db, const UrlPages& urls, const PageRank& ranks, std::string_view topic,
+                  const std::function<bool()>& stop) {
   TopicScorer scorer(db);
   if (!topic.empty()) {
     if (Status status = scorer.Load(topic); !status.ok()) return status;

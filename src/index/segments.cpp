@@ -137,7 +137,7 @@ Status BumpGeneration(Database& db) {
 
 Result<SegmentWriter> SegmentWriter::Open(Database& db) {
   SegmentWriter writer(db);
-  const Status status = PrepareAll(
+  Status status = PrepareAll(
       db, {{&writer.create_, "INSERT INTO index_segments VALUES(NULL,?,?,?,?,?,?,?,?)"},
            {&writer.update_,
             "UPDATE index_segments SET state = ?2, first_page = ?3, last_page = ?4, pages = ?5,"
@@ -152,7 +152,7 @@ Result<SegmentWriter> SegmentWriter::Open(Database& db) {
 
 Result<std::int64_t> SegmentWriter::Create(const Segment& segment, std::string_view page_data) {
   const std::string merged_from = JoinIds(segment.merged_from);
-  const Status status = create_.Bind(1, static_cast<std::int64_t>(segment.kind))
+  Status status = create_.Bind(1, static_cast<std::int64_t>(segment.kind))
                             .Bind(2, static_cast<std::int64_t>(segment.state))
                             .Bind(3, std::int64_t{segment.first_page})
                             .Bind(4, std::int64_t{segment.last_page})

@@ -20,10 +20,9 @@ class TermScan {
     for (const Segment& segment : *segments) {
       if (segment.state != SegmentState::kReady) continue;
       Cursor& cursor = scan.cursors_.emplace_back();
-      Status status =
-          PrepareAll(db, {{&cursor.select,
-                           "SELECT term, document_freq, shown, docs FROM postings"
-                           " WHERE segment = ? ORDER BY term"}});
+      Status status = PrepareAll(db, {{&cursor.select,
+                                       "SELECT term, document_freq, shown, docs FROM postings"
+                                       " WHERE segment = ? ORDER BY term"}});
       if (!status.ok()) return status;
       cursor.select.Bind(1, segment.id);
       if (status = Step(cursor); !status.ok()) return status;
@@ -104,8 +103,7 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
   if (!scan.ok()) return scan.status();
   squares->assign(scan->last_page() + std::size_t{1}, 0);
   Statement insert;
-  Status status =
-      PrepareAll(db, {{&insert, "INSERT INTO index_terms VALUES(?,?,?,?,?)"}});
+  Status status = PrepareAll(db, {{&insert, "INSERT INTO index_terms VALUES(?,?,?,?,?)"}});
   if (!status.ok()) return status;
   *terms = 0;
   for (std::uint64_t count = 0;; ++count) {
@@ -138,10 +136,9 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
 
 Status WriteNorms(Database& db, const std::vector<double>& squares) {
   Statement put;
-  Status status = PrepareAll(
-      db, {{&put,
-            "INSERT INTO page_weights(page_id, norm) VALUES(?1, ?2)"
-            " ON CONFLICT(page_id) DO UPDATE SET norm = ?2"}});
+  Status status = PrepareAll(db, {{&put,
+                                   "INSERT INTO page_weights(page_id, norm) VALUES(?1, ?2)"
+                                   " ON CONFLICT(page_id) DO UPDATE SET norm = ?2"}});
   for (std::size_t page = 0; page < squares.size() && status.ok(); ++page) {
     if (squares[page] == 0) continue;
     status = put.Bind(1, static_cast<std::int64_t>(page)).Bind(2, std::sqrt(squares[page])).Run();
@@ -174,6 +171,7 @@ Result<std::vector<IndexLanguage>> IndexLanguages(Database& db) {
     for (const PageRecord& record : records) ++counts[record.language];
   }
   std::vector<IndexLanguage> languages;
+  languages.reserve(counts.size());
   for (const auto& [packed, pages] : counts) languages.push_back({UnpackLanguage(packed), pages});
   std::stable_sort(
       languages.begin(), languages.end(),

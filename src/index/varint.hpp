@@ -50,11 +50,19 @@ class VarintReader {
   /// Passes over `count` numbers.
   void Skip(std::uint64_t count) {
     // Eight bytes at a time: a number ends where the top bit is clear.
-    while (count >= 8 && end_ - at_ >= 8) {
+    while (count > 0 && end_ - at_ >= 8) {
       std::uint64_t bytes = 0;
       std::memcpy(&bytes, at_, sizeof bytes);
-      count -= static_cast<std::uint64_t>(std::popcount(~bytes & 0x8080808080808080ULL));
-      at_ += 8;
+      std::uint64_t ends = ~bytes & 0x8080808080808080ULL;
+      const std::uint64_t numbers = (ends >> 7) * 0x0101010101010101ULL >> 56;
+      if (numbers < count) {
+        count -= numbers;
+        at_ += 8;
+        continue;
+      }
+      for (; count > 1; --count) ends &= ends - 1;
+      at_ += std::countr_zero(ends) / 8 + 1;
+      return;
     }
     for (; count > 0 && at_ != end_; ++at_) {
       if (static_cast<unsigned char>(*at_) < 0x80) --count;

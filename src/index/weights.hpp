@@ -27,8 +27,8 @@ Status WriteTerms(Database& db, const std::function<bool()>& stop, std::uint64_t
 /// Writes PageRank and the static rank of every page to page_weights, and its relevance_score to
 /// pages: to `topic` the cosine of the topic's words and the page's, without one the static rank.
 /// Commits in steps.
-Status WriteRanks(Database& db, const UrlPages& urls, const PageRank& ranks,
-                  std::string_view topic, const std::function<bool()>& stop);
+Status WriteRanks(Database& db, const UrlPages& urls, const PageRank& ranks, std::string_view topic,
+                  const std::function<bool()>& stop);
 
 /// The languages of the indexed pages and how many pages are in each, the most frequent first.
 struct IndexLanguage {

@@ -21,6 +21,10 @@ bool IsAscii(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
+bool IsNet(std::string_view text) {
+  return text.size() == 3 && (text[0] | 0x20) == 'n' && (text[1] | 0x20) == 'e' &&
+         (text[2] | 0x20) == 't';
+}
 std::size_t Characters(std::string_view text) {
   return text.size() -
          static_cast<std::size_t>(std::count_if(text.begin(), text.end(), IsContinuation));
@@ -97,38 +101,17 @@ void WordForms::Of(std::string_view word, const Language& language, Style style,
                   [](char c) { return IsDigit(c) || c == '.' || c == ',' || c == ';'; })) {
     return Number(request);
   }
-  // A full stop (or colon) between letters separates, as in os.path; between digits it does not.
+  const std::vector<Slice> segments = SegmentsOf(word);
+  if (segments.size() > 1 && std::all_of(segments.begin(), segments.end(), [&](const Slice& slice) {
+        return Characters(request.Text(slice)) == 1;
+      })) {
+    return Acronym(request, segments);
+  }
   std::uint16_t step = 0;
-  std::size_t begin = 0;
-  bool acronym = true;  // e.g, U.S.A: of single letters.
-  std::vector<Slice> segments;
-  for (std::size_t i = 0; i <= word.size(); ++i) {
-    const bool ends = i == word.size() || word[i] == ':' || word[i] == ',' || word[i] == ';' ||
-                      (word[i] == '.' && (i == 0 || !IsDigit(word[i - 1])));
-    if (!ends) continue;
-    if (begin < i) {
-      segments.push_back({begin, i});
-      acronym = acronym && Characters(word.substr(begin, i - begin)) == 1;
-    }
-    begin = i + 1;
-  }
-  if (acronym && segments.size() > 1) {
-    std::string letters, folded, readable;
-    for (const Slice& slice : segments) letters += request.Text(slice);
-    folder_.Fold(letters, Folder::Marks::kRemoved, &folded);
-    folder_.Fold(letters, Folder::Marks::kKept, &readable);
-    const bool is_stop = IsStopWord(folded, language);
-    return request.Add(style == Style::kTerms || folded.empty() ? folded : readable,
-                       {0, word.size()}, 0, false, is_stop);
-  }
   for (const Slice& slice : segments) {
-    // ASP.NET and .NET have it in common.
-    const bool is_net = slice.begin > 0 && word[slice.begin - 1] == '.' &&
-                        slice.end - slice.begin == 3 && (word[slice.begin] | 0x20) == 'n' &&
-                        (word[slice.begin + 1] | 0x20) == 'e' &&
-                        (word[slice.begin + 2] | 0x20) == 't';
     const std::size_t before = forms->size();
-    if (is_net) {
+    // ASP.NET and .NET have it in common.
+    if (slice.begin > 0 && word[slice.begin - 1] == '.' && IsNet(request.Text(slice))) {
       request.Add(".net", {slice.begin - 1, slice.end}, step, false, false);
       request.Add("net", slice, step, true, false);
     } else {
@@ -136,6 +119,31 @@ void WordForms::Of(std::string_view word, const Language& language, Style style,
     }
     if (forms->size() != before) ++step;
   }
+}
+
+// A full stop (or colon) between letters separates, as in os.path; between digits it does not.
+std::vector<WordForms::Slice> WordForms::SegmentsOf(std::string_view word) {
+  std::vector<Slice> segments;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= word.size(); ++i) {
+    const bool ends = i == word.size() || word[i] == ':' || word[i] == ',' || word[i] == ';' ||
+                      (word[i] == '.' && (i == 0 || !IsDigit(word[i - 1])));
+    if (!ends) continue;
+    if (begin < i) segments.push_back({begin, i});
+    begin = i + 1;
+  }
+  return segments;
+}
+
+// U.S.A. and e.g., of single letters.
+void WordForms::Acronym(const Request& request, const std::vector<Slice>& segments) {
+  std::string letters, folded, readable;
+  for (const Slice& slice : segments) letters += request.Text(slice);
+  folder_.Fold(letters, Folder::Marks::kRemoved, &folded);
+  folder_.Fold(letters, Folder::Marks::kKept, &readable);
+  const bool is_stop = IsStopWord(folded, request.language);
+  request.Add(request.style == Style::kTerms || folded.empty() ? folded : readable,
+              {0, request.word.size()}, 0, false, is_stop);
 }
 
 // 3.14, 192.168.0.1; 1,000 is 1000; 1,2,3 are three numbers.
@@ -268,7 +276,7 @@ void WordForms::PartsOfPiece(const Request& request, Slice piece, Slice whole, s
 
 // One letter or digit finds too much, and so do function words.
 void WordForms::AddPart(const Request& request, Slice slice, std::uint16_t step) {
-  if (Characters(request.Text(slice)) < 2) return;
+  if (request.full() || Characters(request.Text(slice)) < 2) return;
   bool is_stop = false;
   std::string term = TermOf(request, slice, &is_stop);
   if (!is_stop) request.Add(std::move(term), slice, step, true, false);

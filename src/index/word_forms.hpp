@@ -49,7 +49,9 @@ class WordForms {
     std::size_t begin, end;
   };
 
+  static std::vector<Slice> SegmentsOf(std::string_view word);
   void Number(const Request& request);
+  void Acronym(const Request& request, const std::vector<Slice>& segments);
   void Segment(const Request& request, Slice slice, std::uint16_t step);
   void Parts(const Request& request, Slice slice, std::uint16_t step);
   void IdeographicParts(const Request& request, Slice slice, std::uint16_t step);

@@ -20,7 +20,7 @@ Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db) {
   if (!loader.ok()) return loader.status();
   auto compiler = std::unique_ptr<QueryCompiler>(new QueryCompiler(db));
   compiler->loader_ = std::make_unique<TermLoader>(std::move(loader).value());
-  const Status status = PrepareAll(
+  Status status = PrepareAll(
       db, {{&compiler->frequency_, "SELECT document_freq FROM index_terms WHERE term = ?"},
            {&compiler->url_, "SELECT url FROM pages WHERE id = ?"},
            {&compiler->expand_,
@@ -89,9 +89,8 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
     MatcherPtr made;
     bool is_optional = false;
     const bool negated = child.kind == QueryNode::Kind::kNot;
-    const Status status = negated
-                              ? CompileNode(child.children.at(0), false, &made, &is_optional)
-                              : CompileNode(child, wanted, &made, &is_optional);
+    Status status = negated ? CompileNode(child.children.at(0), false, &made, &is_optional)
+                                  : CompileNode(child, wanted, &made, &is_optional);
     if (!status.ok()) return status;
     if (made == nullptr) continue;
     (negated ? excluded : is_optional ? optional : required).push_back(std::move(made));
@@ -236,8 +235,8 @@ Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
   }
   std::string label = query.text;
   if (query.kind == QueryNode::Kind::kPrefix) label.push_back('*');
-  *matcher = std::make_unique<WordMatcher>(scoring_, query.in, std::move(label), std::move(pairs),
-                                           idf);
+  *matcher =
+      std::make_unique<WordMatcher>(scoring_, query.in, std::move(label), std::move(pairs), idf);
   return Status::Ok();
 }
 

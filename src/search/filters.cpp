@@ -81,6 +81,7 @@ Status QueryCompiler::Expand(std::string_view prefix, std::vector<std::string>* 
   }
   if (!status.ok()) return status;
   std::vector<std::pair<std::uint64_t, std::string>> order;
+  order.reserve(found.size());
   for (const auto& [term, document_freq] : found) order.emplace_back(document_freq, term);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -157,9 +158,8 @@ Status QueryCompiler::CompileLanguage(const QueryNode& query, MatcherPtr* matche
     return Status::Ok();
   }
   const auto number = static_cast<std::uint8_t>(known - languages.begin());
-  *matcher = std::make_unique<FilterMatcher>(*pages_, [this, number](std::uint32_t page) {
-    return (*pages_)[page].language == number;
-  });
+  *matcher = std::make_unique<FilterMatcher>(
+      *pages_, [this, number](std::uint32_t page) { return (*pages_)[page].language == number; });
   return Status::Ok();
 }
 

@@ -17,17 +17,14 @@ void AddCounts(TermPair& term, std::uint32_t page, Counts* counts) {
 }
 
 /// Of one word in one page.
-inline double ScoreCounts(const Scoring& scoring, std::uint32_t page, const std::string& word,
+double ScoreCounts(const Scoring& scoring, std::uint32_t page, const std::string& word,
                    const Counts& counts, double document_freq, double idf, double vector_idf,
                    std::vector<ScorePart>* parts) {
   double weighted = 0;
   double score = 0;
   if (scoring.ranking == Ranking::kBm25) {
     const PageTable::Entry& entry = (*scoring.pages)[page];
-    weighted = counts[0] * double{entry.scales[0]};
-    if ((counts[1] | counts[2] | counts[3] | counts[4]) != 0) {
-      for (std::size_t i = 1; i < kFieldCount; ++i) weighted += counts[i] * double{entry.scales[i]};
-    }
+    for (std::size_t i = 0; i < kFieldCount; ++i) weighted += counts[i] * double{entry.scales[i]};
     score = Bm25(idf, weighted);
   } else {
     const std::uint64_t count = std::uint64_t{counts[Ordinal(Field::kBody)]} +
@@ -48,6 +45,7 @@ WordMatcher::WordMatcher(const Scoring& scoring, QueryNode::In in, std::string w
     : scoring_(scoring),
       in_(in),
       word_(std::move(word)),
+      quick_(scoring.ranking == Ranking::kBm25 && in == QueryNode::In::kAnywhere),
       terms_(std::move(terms)),
       vector_idf_(vector_idf) {
   for (const TermPair& term : terms_) {
@@ -81,7 +79,27 @@ std::uint32_t WordMatcher::Advance(std::uint32_t page) {
   }
 }
 
+// The same as ScoreCounts(), for the queries and pages there are most of.
+double WordMatcher::QuickScore(std::uint32_t page) const {
+  const std::array<float, kFieldCount>& scales = (*scoring_.pages)[page].scales;
+  double weighted = 0;
+  for (const TermPair& term : terms_) {
+    if (term.text.page() == page) {
+      const FieldCounts& counts = term.text.counts();
+      weighted += counts[0] * double{scales[0]};
+      if ((counts[1] | counts[2] | counts[3]) != 0) {
+        for (std::size_t i = 1; i < kOwnFieldCount; ++i) weighted += counts[i] * double{scales[i]};
+      }
+    }
+    if (term.anchors.page() == page) {
+      weighted += term.anchors.counts()[0] * double{scales[Ordinal(Field::kAnchor)]};
+    }
+  }
+  return Bm25(idf_, weighted);
+}
+
 double WordMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
+  if (quick_ && parts == nullptr) return QuickScore(page);
   Counts counts = {};
   for (TermPair& term : terms_) AddCounts(term, page, &counts);
   if (in_ == QueryNode::In::kTitle) {
@@ -93,13 +111,12 @@ double WordMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
 }
 
 bool WordMatcher::ok() const {
-  return std::all_of(terms_.begin(), terms_.end(), [](const TermPair& term) {
-    return term.text.ok() && term.anchors.ok();
-  });
+  return std::all_of(terms_.begin(), terms_.end(),
+                     [](const TermPair& term) { return term.text.ok() && term.anchors.ok(); });
 }
 
 PhraseMatcher::PhraseMatcher(const Scoring& scoring, QueryNode::In in, std::vector<Term> terms)
-    : scoring_(scoring), in_(in), terms_(std::move(terms)), positions_(terms_.size()) {
+    : scoring_(scoring), in_(in), terms_(std::move(terms)), streams_(terms_.size()) {
   cost_ = scoring_.pages->pages();
   for (const Term& term : terms_) cost_ = std::min(cost_, term.pair.text.document_freq());
 }
@@ -120,21 +137,22 @@ std::uint32_t PhraseMatcher::Advance(std::uint32_t page) {
   }
 }
 
+// Each term's positions are read only as far as those of the others reach.
 bool PhraseMatcher::StandsAt(std::uint32_t page) {
   const bool in_title = in_ == QueryNode::In::kTitle;
   if (in_title && page >= scoring_.pages->size()) return false;
-  const std::uint32_t end = in_title ? (*scoring_.pages)[page].title_words : kNoPage;
-  for (std::size_t i = 0; i < terms_.size(); ++i) terms_[i].pair.text.Positions(&positions_[i]);
-  for (const std::uint32_t first : positions_[0]) {
-    if (first + terms_.back().offset >= end) return false;
-    bool all = true;
-    for (std::size_t i = 1; i < terms_.size() && all; ++i) {
-      all = std::binary_search(positions_[i].begin(), positions_[i].end(),
-                               first + terms_[i].offset);
-    }
-    if (all) return true;
+  const std::uint64_t end = in_title ? (*scoring_.pages)[page].title_words : kNoPage;
+  for (std::size_t i = 0; i < terms_.size(); ++i) streams_[i] = terms_[i].pair.text.Positions();
+  std::uint64_t first = 0;
+  for (std::size_t i = 0; i < terms_.size();) {
+    const std::uint32_t offset = terms_[i].offset;
+    if (!streams_[i].SeekTo(first + offset)) return false;
+    const std::uint64_t found = streams_[i].position() - offset;
+    if (found + terms_.back().offset >= end) return false;
+    i = found == first ? i + 1 : 0;
+    first = found;
   }
-  return false;
+  return true;
 }
 
 double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
@@ -151,8 +169,9 @@ double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
 }
 
 bool PhraseMatcher::ok() const {
-  return std::all_of(terms_.begin(), terms_.end(),
-                     [](const Term& term) { return term.pair.text.ok() && term.pair.anchors.ok(); });
+  return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) {
+    return term.pair.text.ok() && term.pair.anchors.ok();
+  });
 }
 
 AndMatcher::AndMatcher(const PageTable& pages, std::vector<MatcherPtr> required,
@@ -163,9 +182,8 @@ AndMatcher::AndMatcher(const PageTable& pages, std::vector<MatcherPtr> required,
   }
   // Something has to say which pages there are.
   if (required_.empty()) required_.push_back(std::make_unique<FilterMatcher>(pages, nullptr));
-  std::stable_sort(required_.begin(), required_.end(), [](const MatcherPtr& a, const MatcherPtr& b) {
-    return a->Cost() < b->Cost();
-  });
+  std::stable_sort(required_.begin(), required_.end(),
+                   [](const MatcherPtr& a, const MatcherPtr& b) { return a->Cost() < b->Cost(); });
 }
 
 std::uint32_t AndMatcher::Advance(std::uint32_t page) {

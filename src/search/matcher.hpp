@@ -75,10 +75,12 @@ class WordMatcher final : public Matcher {
 
  private:
   bool InTitle(std::uint32_t page) const;
+  double QuickScore(std::uint32_t page) const;
 
   const Scoring scoring_;
   const QueryNode::In in_;
   const std::string word_;
+  const bool quick_;
   std::vector<TermPair> terms_;
   std::uint64_t cost_ = 0;
   double document_freq_ = 0, idf_ = 0, vector_idf_ = 0;
@@ -108,7 +110,7 @@ class PhraseMatcher final : public Matcher {
   const Scoring scoring_;
   const QueryNode::In in_;
   std::vector<Term> terms_;
-  std::vector<std::vector<std::uint32_t>> positions_;
+  std::vector<PositionStream> streams_;
   std::uint64_t cost_ = 0;
   std::uint32_t page_ = 0;
   bool started_ = false;

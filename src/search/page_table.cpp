@@ -89,12 +89,14 @@ void PageTable::SetScales(const Lengths& lengths) {
   for (const auto& page : lengths) {
     for (std::size_t field = 0; field < kFieldCount; ++field) averages[field] += page[field];
   }
-  for (double& average : averages) average /= static_cast<double>(std::max<std::uint64_t>(pages_, 1));
+  for (double& average : averages)
+    average /= static_cast<double>(std::max<std::uint64_t>(pages_, 1));
   for (std::size_t page = 0; page < entries_.size(); ++page) {
     for (std::size_t field = 0; field < kFieldCount; ++field) {
       const double b = kFieldLengthShare[field];
       const double relative = averages[field] > 0 ? lengths[page][field] / averages[field] : 0;
-      entries_[page].scales[field] = static_cast<float>(kFieldWeights[field] / (1 - b + b * relative));
+      entries_[page].scales[field] =
+          static_cast<float>(kFieldWeights[field] / (1 - b + b * relative));
     }
   }
 }
@@ -146,8 +148,8 @@ Status PageTable::LoadHosts(Database& db) {
   for (; row.ok() && *row; row = select->Step()) {
     const auto page = static_cast<std::size_t>(select->Int(0));
     if (page >= host_of.size()) continue;
-    const auto [known, added] = numbers.try_emplace(std::string(select->Text(1)),
-                                                    static_cast<std::uint32_t>(hosts.size()));
+    const auto [known, added] =
+        numbers.try_emplace(std::string(select->Text(1)), static_cast<std::uint32_t>(hosts.size()));
     if (added) hosts.push_back(known->first);
     host_of[page] = known->second;
   }

@@ -24,8 +24,8 @@ class PageTable {
   struct Entry {
     /// BM25F: what one occurrence in each field counts, field weight over length normalisation.
     std::array<float, kFieldCount> scales = {};
-    float norm = 0;         ///< Of the TF-IDF vector; 0 if not known.
-    float static_rank = 0;  ///< 0 to 1.
+    float norm = 0;          ///< Of the TF-IDF vector; 0 if not known.
+    float static_rank = 0;   ///< 0 to 1.
     std::uint32_t date = 0;  ///< Seconds since 1970.
     std::uint16_t title_words = 0;
     std::uint8_t language = 0;  ///< In languages().

@@ -28,8 +28,8 @@ std::vector<SnippetTerm> SnippetTerms(const std::vector<QueryCompiler::Word>& wo
 void Replace(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode* node) {
   for (const QueryAnswer::Suggestion& suggestion : suggestions) {
     const std::size_t at = node->text.find(suggestion.word);
-    const bool is_text = node->kind == QueryNode::Kind::kWord ||
-                         node->kind == QueryNode::Kind::kPhrase;
+    const bool is_text =
+        node->kind == QueryNode::Kind::kWord || node->kind == QueryNode::Kind::kPhrase;
     if (is_text && at != std::string::npos) {
       node->text.replace(at, suggestion.word.size(), suggestion.instead.front().shown);
     }
@@ -69,7 +69,7 @@ Result<QueryAnswer> QueryEngine::Similar(std::int64_t page, const QueryOptions& 
   Result<SearchResults> results = searcher_->Similar(page, options.limit);
   if (!results.ok()) return results.status();
   QueryAnswer answer;
-  const Status status = CutSnippets({}, options, &*results, &answer);
+  Status status = CutSnippets({}, options, &*results, &answer);
   if (!status.ok()) return status;
   return answer;
 }
@@ -109,7 +109,8 @@ Status QueryEngine::ReadTerms(const TermSink& sink) {
             "SELECT coalesce(p.shown, p.term), p.document_freq FROM postings p"
             " JOIN index_segments s ON s.id = p.segment WHERE s.kind = 0 AND s.state = 0"}});
   if (!prepared.ok()) return prepared;
-  const crawler::Result<std::int64_t> known = db.QueryInt("SELECT count(*) FROM (SELECT 1 FROM index_terms LIMIT 1)");
+  const crawler::Result<std::int64_t> known =
+      db.QueryInt("SELECT count(*) FROM (SELECT 1 FROM index_terms LIMIT 1)");
   if (!known.ok()) return known.status();
   // The table is made when the crawl ends.
   return read(*known > 0 ? table : segments);

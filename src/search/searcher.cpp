@@ -44,7 +44,9 @@ class Searcher::ReadTransaction {
 
 class Searcher::Best {
  public:
-  explicit Best(std::size_t wanted) : wanted_(wanted) { heap_.reserve(std::min<std::size_t>(wanted, 1024)); }
+  explicit Best(std::size_t wanted) : wanted_(wanted) {
+    heap_.reserve(std::min<std::size_t>(wanted, 1024));
+  }
 
   void Offer(double score, std::uint32_t page) {
     const Scored offered{score, page};
@@ -137,7 +139,7 @@ double Searcher::Finish(const SearchRequest& request, std::uint32_t page, double
   } else {
     *factor = StaticFactor(entry.static_rank);
     // A query of filters alone has no words to score; the static rank decides.
-    if (compiler_->words().empty()) *text_part = 1;
+    if (filters_alone_) *text_part = 1;
   }
   return *text_part * *factor;
 }
@@ -148,6 +150,7 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
   if (!matcher.ok()) return matcher.status();
   const double query_norm = compiler_->query_norm();
   results->words = compiler_->words();
+  filters_alone_ = results->words.empty();
   results->total = 0;
   Best top(wanted);
   double text_part = 0, factor = 1;

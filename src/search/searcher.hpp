@@ -32,8 +32,8 @@ inline constexpr std::size_t kMaxResults = 10'000;
 struct SearchHit {
   std::int64_t page = 0;
   std::string url;
-  std::string title;     ///< May be empty.
-  std::string language;  ///< Its code, or empty.
+  std::string title;      ///< May be empty.
+  std::string language;   ///< Its code, or empty.
   std::int64_t date = 0;  ///< When it changed, or else was crawled; ms since 1970.
   double score = 0;
   std::uint64_t folded = 0;  ///< Results that were left out because they are like this one.
@@ -106,6 +106,7 @@ class Searcher {
   Database db_;
   PageTable pages_;
   std::string generation_;
+  bool filters_alone_ = false;  // The query under way has no words.
   std::unique_ptr<QueryCompiler> compiler_;
   std::unique_ptr<PageTextReader> texts_;
   Statement generation_select_, row_, keywords_, find_;

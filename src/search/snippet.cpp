@@ -7,16 +7,37 @@ namespace crawler {
 namespace {
 
 constexpr std::string_view kEllipsis = "…";
-constexpr double kRepeated = 0.05;  // What the same word once more is worth.
-constexpr double kAdjacent = 0.5;   // What two words of the query side by side are worth.
+// Menus and tables of contents have many words and say little about them.
+constexpr std::size_t kProseWords = 8;  // In a block, at least,
+constexpr std::size_t kProseStops = 2;  // and so many of them stop words.
+constexpr double kNotProse = 0.6;       // What a word is worth elsewhere.
+constexpr double kRepeated = 0.05;      // What the same word once more is worth,
+constexpr std::size_t kMaxRepeats = 2;  // so often.
+constexpr double kAdjacent = 0.5;       // What two words of the query side by side are worth.
+constexpr double kBlockBetween = 0.1;   // What a new block between first and last word costs.
+
+constexpr std::size_t kOneLess = static_cast<std::size_t>(-1);
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // A token that was looked for.
 struct Match {
   std::size_t token;
-  std::uint32_t word;  // Numbered from 0, without gaps.
-  double weight;
+  std::uint32_t word;   // Numbered from 0, without gaps.
+  std::uint32_t block;  // Which of the text.
+  bool prose;
+};
+
+// How often a word of the query is in a window.
+struct Count {
+  std::size_t prose = 0, elsewhere = 0;
+
+  double Worth() const {
+    const std::size_t all = prose + elsewhere;
+    if (all == 0) return 0;
+    const std::size_t repeats = std::min(all - 1, kMaxRepeats);
+    return (prose > 0 ? 1 : kNotProse) + kRepeated * static_cast<double>(repeats);
+  }
 };
 
 // Matches first to last, one behind the last.
@@ -62,23 +83,41 @@ class Maker {
   void FindMatches(const std::vector<SnippetTerm>& terms) {
     std::unordered_map<std::string_view, const SnippetTerm*> exact;
     std::vector<const SnippetTerm*> prefixes;
-    std::unordered_map<std::uint32_t, std::uint32_t> words;
+    std::unordered_map<std::uint32_t, std::uint32_t> numbers;
     for (const SnippetTerm& term : terms) {
-      words.emplace(term.word, words.size());
+      const auto [number, is_new] = numbers.emplace(term.word, numbers.size());
+      if (is_new) weights_.push_back(0);
+      weights_[number->second] = std::max(weights_[number->second], term.weight);
       if (term.is_prefix) {
         prefixes.push_back(&term);
       } else {
         exact.emplace(term.term, &term);
       }
     }
-    words_ = words.size();
+    struct Block {
+      std::size_t words = 0, stops = 0;
+    };
+    std::vector<Block> blocks(1);
+    std::size_t at = 0;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const std::string_view between =
+          text_.substr(at, tokens_[i].offset - std::min<std::size_t>(at, tokens_[i].offset));
+      if (between.find('\n') != std::string_view::npos) blocks.emplace_back();
+      at = std::max(at, EndOf(tokens_[i]));
+      blocks.back().words += tokens_[i].is_part ? 0 : 1;
+      blocks.back().stops += tokens_[i].is_stop ? 1 : 0;
       const auto found = exact.find(tokens_[i].term);
       const SnippetTerm* term = found != exact.end() ? found->second : nullptr;
       for (const SnippetTerm* prefix : prefixes) {
         if (term == nullptr && tokens_[i].term.starts_with(prefix->term)) term = prefix;
       }
-      if (term != nullptr) matches_.push_back({i, words[term->word], term->weight});
+      if (term == nullptr) continue;
+      const auto block = static_cast<std::uint32_t>(blocks.size() - 1);
+      matches_.push_back({i, numbers[term->word], block, false});
+    }
+    for (Match& match : matches_) {
+      const Block& block = blocks[match.block];
+      match.prose = block.words >= kProseWords && block.stops >= kProseStops;
     }
   }
 
@@ -93,34 +132,50 @@ class Maker {
 
   // The window of up to `bytes` with the highest score. Words that `shown` has count for nothing.
   Window BestWindow(std::size_t bytes, const Window& shown) const {
-    std::vector<bool> known(words_);
-    for (std::size_t i = shown.first; i < shown.last; ++i) known[matches_[i].word] = true;
-    std::vector<std::size_t> counts(words_);
+    std::vector<double> weights = weights_;
+    for (std::size_t i = shown.first; i < shown.last; ++i) weights[matches_[i].word] = 0;
+    const double pair_weight =
+        weights.empty() ? 0 : *std::max_element(weights.begin(), weights.end());
+    std::vector<Count> counts(weights.size());
     Window best, window;
     double score = 0;
-    const auto add = [&](std::size_t match, int sign) {
-      const Match& m = matches_[match];
-      if (known[m.word]) return;
-      const bool first = sign > 0 ? counts[m.word]++ == 0 : --counts[m.word] == 0;
-      score += sign * m.weight * (first ? 1 : kRepeated);
-      if (match > window.first && IsPair(match)) score += sign * m.weight * kAdjacent;
+    const auto change = [&](Count* count, bool prose, std::size_t by, double weight) {
+      const double before = count->Worth();
+      (prose ? count->prose : count->elsewhere) += by;
+      score += weight * (count->Worth() - before);
     };
-    for (; window.last < matches_.size();) {
-      add(window.last++, 1);
-      const Token& end = tokens_[matches_[window.last - 1].token];
-      while (EndOf(end) - tokens_[matches_[window.first].token].offset > bytes &&
-             window.first + 1 < window.last) {
-        // The pair goes with its first word.
-        const std::size_t next = window.first + 1;
-        if (IsPair(next) && !known[matches_[next].word]) {
-          score -= matches_[next].weight * kAdjacent;
-        }
-        add(window.first, -1);
-        ++window.first;
+    const auto change_match = [&](std::size_t match, std::size_t by) {  // By 1, or by -1.
+      const Match& m = matches_[match];
+      change(&counts[m.word], m.prose, by, weights[m.word]);
+    };
+    Count pairs;
+    const auto change_pair = [&](std::size_t match, std::size_t by) {
+      if (IsPair(match)) change(&pairs, matches_[match].prose, by, kAdjacent * pair_weight);
+    };
+    const auto too_long = [&] {
+      return EndOf(tokens_[matches_[window.last - 1].token]) -
+                 tokens_[matches_[window.first].token].offset >
+             bytes;
+    };
+    // The first match stands apart, and there is another of its kind.
+    const auto needless = [&] {
+      const Match& first = matches_[window.first];
+      const Count& count = counts[first.word];
+      return first.block != matches_[window.first + 1].block &&
+             (first.prose ? count.prose > 1 : count.prose + count.elsewhere > 1);
+    };
+    while (window.last < matches_.size()) {
+      change_match(window.last++, 1);
+      if (window.last - window.first > 1) change_pair(window.last - 1, 1);
+      while (window.last - window.first > 1 && (too_long() || needless())) {
+        change_pair(window.first + 1, kOneLess);
+        change_match(window.first++, kOneLess);
       }
-      if (score > best.score + 1e-9) {
+      const std::uint32_t blocks = matches_[window.last - 1].block - matches_[window.first].block;
+      const double total = score - kBlockBetween * blocks;
+      if (total > best.score + 1e-9) {
         best = window;
-        best.score = score;
+        best.score = total;
       }
     }
     return best;
@@ -145,20 +200,20 @@ class Maker {
       const std::size_t unused = end + room - (begin - from) - text_.size();
       from -= std::min(from, unused);
     }
-    from = CutBegin(from, first);
+    // From the beginning of its block, if that is near.
+    const std::size_t line = text_.rfind('\n', begin);
+    const std::size_t block = line == std::string_view::npos ? 0 : line + 1;
+    from = begin - block <= std::max(room * 2 / 3, begin - from) ? block : CutBegin(from, first);
     return {from, std::max(end, CutEnd(from + bytes, matches_[window.last - 1].token))};
   }
 
-  // The beginning of a word at `at` or behind, not behind that of `token`; of a sentence or a block
-  // if there is one near.
+  // The beginning of a word at `at` or behind, not behind that of `token`.
   std::size_t CutBegin(std::size_t at, std::size_t token) const {
-    if (at == 0) return 0;
-    std::size_t best = tokens_[token].offset;
+    std::size_t begin = tokens_[token].offset;
     for (std::size_t i = token; i > 0 && tokens_[i - 1].offset >= at; --i) {
-      best = tokens_[i - 1].offset;
+      begin = std::min<std::size_t>(begin, tokens_[i - 1].offset);
     }
-    const std::size_t line = text_.rfind('\n', tokens_[token].offset);
-    return line != std::string_view::npos && line + 1 > best ? line + 1 : best;
+    return begin;
   }
 
   // The end of the last word that ends at `at` or before, with what follows it up to a blank.
@@ -212,7 +267,7 @@ class Maker {
   const std::string_view text_;
   const std::vector<Token>& tokens_;
   std::vector<Match> matches_;
-  std::size_t words_ = 0;
+  std::vector<double> weights_;  // Of the words of the query.
 };
 
 }  // namespace

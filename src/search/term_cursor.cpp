@@ -16,10 +16,9 @@ std::uint32_t TermCursor::Move(std::uint32_t page) {
     while (at < near && block_[at].page < page) ++at;
     if (at == near) {
       at = static_cast<std::size_t>(
-          std::lower_bound(block_.begin() + static_cast<std::ptrdiff_t>(at), block_.end(), page,
-                           [](const Posting& posting, std::uint32_t wanted) {
-                             return posting.page < wanted;
-                           }) -
+          std::lower_bound(
+              block_.begin() + static_cast<std::ptrdiff_t>(at), block_.end(), page,
+              [](const Posting& posting, std::uint32_t wanted) { return posting.page < wanted; }) -
           block_.begin());
     }
     index_ = at;
@@ -46,7 +45,7 @@ std::uint32_t TermCursor::Move(std::uint32_t page) {
 
 Result<TermLoader> TermLoader::Open(Database& db) {
   TermLoader loader;
-  const Status status = PrepareAll(
+  Status status = PrepareAll(
       db,
       {{&loader.docs_, "SELECT document_freq, docs FROM postings WHERE segment = ? AND term = ?"},
        {&loader.docs_and_positions_,
@@ -55,8 +54,8 @@ Result<TermLoader> TermLoader::Open(Database& db) {
   return loader;
 }
 
-Status TermLoader::Load(const std::vector<Segment>& segments, std::string_view term,
-                        bool positions, TermCursor* cursor) {
+Status TermLoader::Load(const std::vector<Segment>& segments, std::string_view term, bool positions,
+                        TermCursor* cursor) {
   Statement& select = positions ? docs_and_positions_ : docs_;
   for (const Segment& segment : segments) {
     const Result<bool> row = select.Bind(1, segment.id).Bind(2, term).Step();

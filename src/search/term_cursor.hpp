@@ -33,8 +33,8 @@ class TermCursor {
   }
   /// At a page.
   const FieldCounts& counts() const { return block_[index_].counts; }
-  /// At a page; ascending.
-  void Positions(std::vector<std::uint32_t>* positions) { reader_.Positions(index_, positions); }
+  /// At a page.
+  PositionStream Positions() { return reader_.Stream(index_); }
   /// False if postings could not be read.
   bool ok() const { return ok_; }
 

@@ -73,8 +73,7 @@ TEST(Document, TextAndHeadingsComeBack) {
     }
   }
   std::string none;
-  EXPECT_EQ(DecompressText("not compressed", &none).code(),
-            StatusCode::kCorruption);
+  EXPECT_EQ(DecompressText("not compressed", &none).code(), StatusCode::kCorruption);
   const std::vector<PageSlice> slices = {{0, 4}, {4, 1}, {300, 12}};
   std::string coded;
   EncodeSlices(slices, &coded);

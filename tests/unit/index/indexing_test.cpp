@@ -144,8 +144,7 @@ TEST(Indexing, RelevanceIsTheCosineToTheTopic) {
       square += weight * weight;
       if (topic.contains(term)) dot += weight * expected.Idf(term);
     }
-    Result<Statement> select =
-        crawl.db().Prepare("SELECT relevance_score FROM pages WHERE id = ?");
+    Result<Statement> select = crawl.db().Prepare("SELECT relevance_score FROM pages WHERE id = ?");
     select->Bind(1, static_cast<std::int64_t>(page) + 1);
     ASSERT_TRUE(*select->Step());
     EXPECT_NEAR(select->Real(0), dot / std::sqrt(square * topic_square), 1e-9);

@@ -33,7 +33,8 @@ TEST(LinkList, AnyBytesEnd) {
   const std::string good = R"([7,[12,1,"a \"b\" \u00e9\n\\"],9,[3,0,""]])";
   for (int round = 0; round < 5000; ++round) {
     std::string bytes = good;
-    for (unsigned n = random() % 5; n > 0; --n) bytes[random() % bytes.size()] = "[],\"\\u019x"[random() % 10];
+    for (unsigned n = random() % 5; n > 0; --n)
+      bytes[random() % bytes.size()] = "[],\"\\u019x"[random() % 10];
     bytes.resize(random() % (bytes.size() + 1));
     LinkListReader reader(bytes);
     LinkListReader::Link link;
@@ -43,7 +44,8 @@ TEST(LinkList, AnyBytesEnd) {
 }
 
 /// PageRank by the book: the whole matrix, multiplied until nothing changes.
-std::vector<double> BruteForce(const std::vector<std::set<int>>& links, const std::set<int>& nodes) {
+std::vector<double> BruteForce(const std::vector<std::set<int>>& links,
+                               const std::set<int>& nodes) {
   const std::size_t size = links.size();
   const double count = static_cast<double>(nodes.size());
   std::vector<std::vector<double>> matrix(size, std::vector<double>(size, 0));

@@ -62,6 +62,21 @@ TEST(Varint, AnyNumberComesBackAndHalfOneIsNone) {
   }
 }
 
+TEST(Varint, SkippingIsReadingWithoutLooking) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes;
+    const unsigned count = random() % 40;
+    for (unsigned i = 0; i < count; ++i) AppendVarint(random() >> random() % 32, &bytes);
+    const unsigned skipped = random() % 45;
+    VarintReader reading(bytes), skipping(bytes);
+    for (unsigned i = 0; i < skipped; ++i) reading.Next();
+    skipping.Skip(skipped);
+    EXPECT_EQ(skipping.position(), reading.position());
+    EXPECT_EQ(skipping.ok(), skipped <= count);
+  }
+}
+
 TEST(Postings, ComeBackWithTheirPositions) {
   std::mt19937 random(1);
   for (const std::size_t count : {1u, 2u, 127u, 128u, 129u, 256u, 1000u}) {
@@ -102,9 +117,8 @@ TEST(Postings, BlocksArePassedOverWithoutMissingAPage) {
                        [&](const Posting& posting) { return posting.page >= page; });
       if (expected == made.postings.end()) break;
       ASSERT_FALSE(block.empty());
-      const auto found = std::find_if(block.begin(), block.end(), [&](const Posting& posting) {
-        return posting.page >= page;
-      });
+      const auto found = std::find_if(block.begin(), block.end(),
+                                      [&](const Posting& posting) { return posting.page >= page; });
       // The block may be behind the page that was asked for if that one was in the last block.
       if (found == block.end() || *found != *expected) {
         ASSERT_GT(block.front().page, expected->page);
@@ -125,7 +139,8 @@ TEST(Postings, DamageIsAnEndNotACrash) {
   const Made made = MakePostings(random, 700);
   for (int round = 0; round < 3000; ++round) {
     std::string docs = made.docs, coded = made.coded_positions;
-    for (unsigned n = random() % 4; n > 0; --n) docs[random() % docs.size()] = static_cast<char>(random());
+    for (unsigned n = random() % 4; n > 0; --n)
+      docs[random() % docs.size()] = static_cast<char>(random());
     docs.resize(random() % (docs.size() + 1));
     coded.resize(random() % (coded.size() + 1));
     PostingsReader reader(docs, static_cast<std::uint32_t>(random() % 2000));

@@ -196,7 +196,8 @@ class WordSource {
   }
   std::string Words(int count) {
     std::string text;
-    for (int i = 0; i < count; ++i) text.append(i == 0 ? "" : i % 17 == 0 ? "\n" : " ").append(Word());
+    for (int i = 0; i < count; ++i)
+      text.append(i == 0 ? "" : i % 17 == 0 ? "\n" : " ").append(Word());
     return text;
   }
   int Below(int end) { return std::uniform_int_distribution<int>(0, end - 1)(random_); }

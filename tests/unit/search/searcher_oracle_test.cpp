@@ -94,8 +94,8 @@ class PlainSearch {
         const Words run = Split(query.text);
         if (run.size() == 1 && !in_title && PlainPage::HasRun(page.anchors, run)) return true;
         return PlainPage::HasRun(page.title, run) ||
-               (!in_title && (PlainPage::HasRun(page.text, run) ||
-                              PlainPage::HasRun(page.url_words, run)));
+               (!in_title &&
+                (PlainPage::HasRun(page.text, run) || PlainPage::HasRun(page.url_words, run)));
       }
       case Kind::kAnd:
         return std::all_of(query.children.begin(), query.children.end(),
@@ -132,7 +132,8 @@ class PlainSearch {
     return with_url ? std::max(own, anchors) : own;
   }
 
-  double WordScore(const Words& terms, bool in_title, const PlainPage& page, Ranking ranking) const {
+  double WordScore(const Words& terms, bool in_title, const PlainPage& page,
+                   Ranking ranking) const {
     const double n = static_cast<double>(pages_.size());
     std::array<double, kFieldCount> counts = {};
     double document_freq = 0, vector_freq = 0;
@@ -261,21 +262,26 @@ QueryNode RandomQuery(WordSource& words, int depth) {
   if (kind <= 3) node = Leaf(Kind::kWord, words.Word());
   if (kind == 4) node = Leaf(Kind::kPhrase, words.Words(1 + words.Below(3)));
   if (kind == 5) node = Leaf(Kind::kPrefix, words.Word().substr(0, 2));
-  if (kind == 6) node = Leaf(Kind::kSite, words.Below(4) == 0 ? "example" : WordSource::Name(words.Below(5)) + ".example");
-  if (kind == 7) node = Leaf(words.Below(2) == 0 ? Kind::kInUrl : Kind::kLang, words.Below(2) == 0 ? "de" : "en");
+  if (kind == 6)
+    node = Leaf(Kind::kSite,
+                words.Below(4) == 0 ? "example" : WordSource::Name(words.Below(5)) + ".example");
+  if (kind == 7)
+    node =
+        Leaf(words.Below(2) == 0 ? Kind::kInUrl : Kind::kLang, words.Below(2) == 0 ? "de" : "en");
   if (node.kind == Kind::kInUrl) node.text = words.Word();
   if (kind == 8) {
     node = Leaf(Kind::kAfter, "");
     node.time = 1'600'000'000'000 + std::int64_t{words.Below(1000)} * 86'400'000;
   }
-  const bool is_text = node.kind == Kind::kWord || node.kind == Kind::kPhrase || node.kind == Kind::kPrefix;
+  const bool is_text =
+      node.kind == Kind::kWord || node.kind == Kind::kPhrase || node.kind == Kind::kPrefix;
   if (is_text && words.Below(4) == 0) node.in = QueryNode::In::kTitle;
   return node;
 }
 
 std::string Show(const QueryNode& query) {
-  static const char* const kNames[] = {"word",  "phrase", "prefix", "and",  "or",
-                                       "not", "site",   "inurl",  "lang", "after"};
+  static const char* const kNames[] = {"word", "phrase", "prefix", "and",  "or",
+                                       "not",  "site",   "inurl",  "lang", "after"};
   std::string text = kNames[static_cast<int>(query.kind)];
   if (query.in == QueryNode::In::kTitle) text += "@title";
   text += "(" + query.text + (query.time != 0 ? std::to_string(query.time) : "");

@@ -146,7 +146,8 @@ TEST(Searcher, SimilarPagesAndKeywords) {
   for (int i = 1; i <= 50; ++i) {
     TestPage page = words.Page(i);
     page.language = "en";
-    page.text += words.Words(50) + (i % 10 == 3 ? " zebra stripes savanna zebra stripes zebra" : "");
+    page.text +=
+        words.Words(50) + (i % 10 == 3 ? " zebra stripes savanna zebra stripes zebra" : "");
     crawl.Add(page);
   }
   crawl.Index();

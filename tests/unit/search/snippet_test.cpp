@@ -72,6 +72,16 @@ TEST(Snippet, PrefersWordsTogether) {
   EXPECT_THAT(Show(text, "vector push_back").text, HasSubstr("[vector] [push_back] to append."));
 }
 
+// A menu has the words as well, and oftener.
+TEST(Snippet, PrefersSentences) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += "vector push_back\nvector pop_back\n";
+  text += "The function push_back of the vector appends a copy of the value to it.\n";
+  for (int i = 0; i < 20; ++i) text += "vector push_back\n";
+  EXPECT_THAT(Show(text, "vector push_back").text,
+              HasSubstr("The function [push_back] of the [vector] appends"));
+}
+
 TEST(Snippet, TwoPiecesIfOneHasNotAll) {
   std::string text = "Apples are sweet. ";
   for (int i = 0; i < 30; ++i) text += "Some words to fill the space. ";
