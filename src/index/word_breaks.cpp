@@ -70,6 +70,7 @@ class WordBreaker::Icu {
     UErrorCode error = U_ZERO_ERROR;
     breaks_.reset(icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), error));
     if (U_FAILURE(error) != 0) breaks_.reset();
+    LoadDictionaries();
   }
 
   // Calls `segment(begin, end)` with all of `region`, piece by piece.
@@ -87,6 +88,16 @@ class WordBreaker::Icu {
   }
 
  private:
+  // ICU loads the dictionary of a script when it meets it, and marks that several scripts share
+  // (U+30FC) go to the dictionaries it has: what came before would decide where words end. So all
+  // of them are met here first.
+  void LoadDictionaries() {
+    if (breaks_ == nullptr) return;
+    text_ = icu::UnicodeString::fromUTF8(kDictionaryScripts);
+    breaks_->setText(text_);
+    while (breaks_->next() != icu::BreakIterator::DONE) continue;
+  }
+
   void Read(std::string_view utf8) {
     text_.remove();
     offsets_.clear();

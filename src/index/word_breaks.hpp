@@ -14,6 +14,12 @@
 
 namespace crawler {
 
+/// Words of the scripts whose words ICU finds by dictionary: Han, Hiragana, Katakana, Hangul, Thai,
+/// Lao, Khmer, Burmese.
+inline constexpr const char* kDictionaryScripts =
+    "\u6F22\u5B57 \u3042\u3042 \u30AB\u30AB \uD55C\uAE00 \u0E01\u0E32 \u0EAA\u0EB2 \u1780\u1780 "
+    "\u1019\u1019";
+
 /// What a character means to word breaks (UAX 29, "Word_Break"), as far as a word may depend on it.
 enum class WordClass : std::uint8_t {
   kOther,         ///< Ends a word.

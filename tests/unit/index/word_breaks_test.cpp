@@ -44,6 +44,13 @@ std::vector<std::string> IcuWords(std::string_view text) {
   UErrorCode error = U_ZERO_ERROR;
   static const std::unique_ptr<icu::BreakIterator> breaks(
       icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), error));
+  // What it finds depends on the dictionaries it has loaded, so all of them are loaded first.
+  [[maybe_unused]] static const bool loaded = [] {
+    const icu::UnicodeString scripts = icu::UnicodeString::fromUTF8(kDictionaryScripts);
+    breaks->setText(scripts);
+    while (breaks->next() != icu::BreakIterator::DONE) continue;
+    return true;
+  }();
   const icu::UnicodeString utf16 = icu::UnicodeString::fromUTF8(
       icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())));
   breaks->setText(utf16);
