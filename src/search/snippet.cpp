@@ -190,6 +190,7 @@ class Maker {
 
   // What to show of the text for a window: some words before it and after it.
   Span Around(const Window& window, std::size_t bytes) const {
+    if (text_.size() <= bytes) return {0, text_.size()};
     if (window.first == window.last) return {0, CutEnd(bytes, 0)};
     const std::size_t first = matches_[window.first].token;
     const std::size_t begin = tokens_[first].offset;
@@ -200,10 +201,12 @@ class Maker {
       const std::size_t unused = end + room - (begin - from) - text_.size();
       from -= std::min(from, unused);
     }
-    // From the beginning of its block, if that is near.
+    // From the beginning of its block, if that is near and leaves no room unused.
     const std::size_t line = text_.rfind('\n', begin);
     const std::size_t block = line == std::string_view::npos ? 0 : line + 1;
-    from = begin - block <= std::max(room * 2 / 3, begin - from) ? block : CutBegin(from, first);
+    const bool near =
+        begin - block <= std::max(room * 2 / 3, begin - from) && block + bytes <= text_.size();
+    from = near ? block : CutBegin(from, first);
     return {from, std::max(end, CutEnd(from + bytes, matches_[window.last - 1].token))};
   }
 

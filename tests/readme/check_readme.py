@@ -13,7 +13,8 @@ import sys
 import tempfile
 
 # What is different in every run: the time, the port of the demo server, how long it took.
-VARIES = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z|(?<=127\.0\.0\.1:)\d+|in [\d.]+ s \(\d+ requests/s\)")
+VARIES = re.compile(r"\d{4}-\d\d-\d\d(T[\d:]+Z)?|(?<=127\.0\.0\.1:)\d+|in [\d.]+ ms|"
+                    r"in [\d.]+ s \(\d+ requests/s\)|crawls/[\d-]+")
 EXPECTED = {"c": {"home -> news", "home -> home"}, "cpp": {"1000 pages"}}
 
 
