@@ -22,6 +22,8 @@
 namespace crawler {
 namespace {
 
+constexpr std::int64_t kIndexSchemaVersion = 2;
+
 constexpr std::size_t kProblemsKept = 100;
 
 class Verifier {
@@ -32,7 +34,7 @@ class Verifier {
   Status Run() {
     for (const auto step :
          {&Verifier::Integrity, &Verifier::Urls, &Verifier::Visits, &Verifier::Pages,
-          &Verifier::Links, &Verifier::Warc, &Verifier::WithFrontier}) {
+          &Verifier::Links, &Verifier::Index, &Verifier::Warc, &Verifier::WithFrontier}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
     return Status::Ok();
@@ -176,6 +178,19 @@ class Verifier {
         known &= FateOf(link.to) != nullptr;
       });
       if (!readable || !known) Problem(Row("page_links", s.Int(0)) + " cannot be read");
+    });
+  }
+
+  Status Index() {
+    const Result<std::int64_t> version = db_.QueryInt("PRAGMA user_version");
+    if (!version.ok()) return version.status();
+    if (*version < kIndexSchemaVersion) return Status::Ok();
+    const std::string_view sql =
+        "SELECT t.page_id, p.id IS NULL FROM page_text t LEFT JOIN pages p ON p.id = t.page_id "
+        "WHERE p.id IS NULL OR p.noindex";
+    return ForEach(sql, [this](Statement& s) {
+      Problem(Row("page_text", s.Int(0)) +
+              (s.Int(1) != 0 ? " is of no page" : " is of a page that asks not to be indexed"));
     });
   }
 

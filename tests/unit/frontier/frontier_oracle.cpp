@@ -47,6 +47,7 @@ std::vector<Frontier::Offered> FrontierOracle::OfferAll(
     result.host = url.host;
     HostFacts& host = hosts_[url.host];
     if (offer.is_link) ++url.links, ++host.links;
+    url.worth = std::max<std::int64_t>(url.worth, offer.worth);
     if (!offer.turned_away && url.state == State::kTurnedAway) {
       if (options_.max_frontier != 0 && counts().waiting >= options_.max_frontier) {
         result.frontier_full = true;
@@ -152,6 +153,7 @@ UrlId FrontierOracle::Head(HostId id, TimePoint now) const {
 
 std::int64_t FrontierOracle::Score(UrlId url) const {
   if (options_.order == FrontierOrder::kBfs) return 200;
+  if (options_.order == FrontierOrder::kWorth) return urls_[url].worth;
   const HostFacts& host = hosts_[urls_[url].host];
   return std::max<std::int64_t>(0, 1000 - 10 * host.pages) + 100 * urls_[url].links + host.links;
 }

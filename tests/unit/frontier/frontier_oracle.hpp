@@ -42,7 +42,7 @@ class FrontierOracle {
     State state = State::kTurnedAway;
     bool urgent = false;
     int failures = 0;
-    std::int64_t links = 0;
+    std::int64_t links = 0, worth = 0;
     TimePoint retry_at = TimePoint::min();
   };
   struct HostFacts {

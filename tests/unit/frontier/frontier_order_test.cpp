@@ -44,7 +44,8 @@ class RandomRun {
 
   FrontierOptions MakeOptions() {
     FrontierOptions options;
-    options.order = OneOf({FrontierOrder::kPriority, FrontierOrder::kPriority, FrontierOrder::kBfs});
+    options.order = OneOf({FrontierOrder::kPriority, FrontierOrder::kPriority, FrontierOrder::kBfs,
+                           FrontierOrder::kWorth});
     options.delay = milliseconds(OneOf({0, 0, 100, 1000}));
     options.per_host = OneOf({1, 1, 2, 5, 0});
     options.hosts_per_domain = OneOf({0, 1, 2, 4});
@@ -88,6 +89,7 @@ class RandomRun {
       offer.turned_away = Pick(6) == 0;
       offer.urgent = Pick(12) == 0;
       offer.is_link = Pick(5) != 0;
+      offer.worth = static_cast<std::uint16_t>(OneOf({0, Pick(5), Pick(Frontier::kMostWorth + 1)}));
     }
     std::vector<Frontier::Offered> results;
     EXPECT_EQ(frontier_.OfferAll(offers, &results), ++tickets_);
