@@ -18,9 +18,10 @@ namespace {
 /// to the system too eagerly for that, which costs a crawl up to a tenth of its time.
 void KeepFreedMemory() {
 #ifdef __GLIBC__
-  mallopt(M_TRIM_THRESHOLD, 64 << 20);
-  mallopt(M_TOP_PAD, 4 << 20);
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  // There is no other thread yet.
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);  // NOLINT(concurrency-mt-unsafe)
+  mallopt(M_TOP_PAD, 4 << 20);          // NOLINT(concurrency-mt-unsafe)
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // NOLINT(concurrency-mt-unsafe)
 #endif
 }
 

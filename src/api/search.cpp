@@ -14,9 +14,9 @@ namespace crawler {
 namespace {
 
 template <typename Answer>
-Answer Failed(std::string error) {
+Answer Failed(const std::string& error) {
   Answer answer;
-  answer.error = std::move(error);
+  answer.error = error;
   return answer;
 }
 

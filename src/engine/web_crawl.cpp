@@ -401,7 +401,7 @@ Status WebCrawl::Index(Catalogue& catalogue) {
   };
   options.stop = [this, stops_before] { return stops_.load() != stops_before; };
   IndexReport report;
-  const Status status = RunIndexing(catalogue.database(), options, &report);
+  Status status = RunIndexing(catalogue.database(), options, &report);
   if (status.code() == StatusCode::kCancelled) {
     crawl_.stopping.store(true);
     crawl_.spent.store(nullptr);

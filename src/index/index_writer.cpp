@@ -64,14 +64,14 @@ Status IndexWriter::Recover(const std::function<bool()>& stop) {
 
 Status IndexWriter::Add(std::int64_t page, const IndexedDocument& document) {
   Status status = insert_.Bind(1, page)
-                            .BindTextOrNull(2, document.language)
-                            .Bind(3, document.date)
-                            .Bind(4, std::int64_t{document.words})
-                            .BindBlob(5, document.sketch)
-                            .BindBlob(6, document.headings)
-                            .Bind(7, document.vector)
-                            .BindBlob(8, document.text)
-                            .Run();
+                      .BindTextOrNull(2, document.language)
+                      .Bind(3, document.date)
+                      .Bind(4, std::int64_t{document.words})
+                      .BindBlob(5, document.sketch)
+                      .BindBlob(6, document.headings)
+                      .Bind(7, document.vector)
+                      .BindBlob(8, document.text)
+                      .Run();
   if (!status.ok()) return status;
   return Gather(page, document);
 }

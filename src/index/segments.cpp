@@ -153,14 +153,14 @@ Result<SegmentWriter> SegmentWriter::Open(Database& db) {
 Result<std::int64_t> SegmentWriter::Create(const Segment& segment, std::string_view page_data) {
   const std::string merged_from = JoinIds(segment.merged_from);
   Status status = create_.Bind(1, static_cast<std::int64_t>(segment.kind))
-                            .Bind(2, static_cast<std::int64_t>(segment.state))
-                            .Bind(3, std::int64_t{segment.first_page})
-                            .Bind(4, std::int64_t{segment.last_page})
-                            .Bind(5, std::int64_t{segment.pages})
-                            .Bind(6, static_cast<std::int64_t>(segment.bytes))
-                            .BindTextOrNull(7, merged_from)
-                            .BindBlob(8, page_data)
-                            .Run();
+                      .Bind(2, static_cast<std::int64_t>(segment.state))
+                      .Bind(3, std::int64_t{segment.first_page})
+                      .Bind(4, std::int64_t{segment.last_page})
+                      .Bind(5, std::int64_t{segment.pages})
+                      .Bind(6, static_cast<std::int64_t>(segment.bytes))
+                      .BindTextOrNull(7, merged_from)
+                      .BindBlob(8, page_data)
+                      .Run();
   if (!status.ok()) return status;
   return db_->last_insert_id();
 }

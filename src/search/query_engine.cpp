@@ -103,7 +103,7 @@ Status QueryEngine::ReadTerms(const TermSink& sink) {
   };
   Database& db = searcher_->database();
   Statement table, segments;
-  const Status prepared = PrepareAll(
+  Status prepared = PrepareAll(
       db, {{&table, "SELECT shown, document_freq FROM index_terms"},
            {&segments,
             "SELECT coalesce(p.shown, p.term), p.document_freq FROM postings p"

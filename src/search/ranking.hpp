@@ -12,8 +12,8 @@ enum class Ranking : std::uint8_t {
   kCosine,  ///< TF-IDF cosine. Wants the indexing phase to be over.
 };
 
-/// BM25's k1: how soon more of the same word stops to count. More than the usual 1.2, because a word
-/// in a title counts as several.
+/// BM25's k1: how soon more of the same word stops to count. More than the usual 1.2, because a
+/// word in a title counts as several.
 inline constexpr double kSaturation = 4;
 /// What the highest static rank adds: a page's score is multiplied with 1 + this * static rank.
 inline constexpr double kStaticShare = 0.1;
