@@ -84,6 +84,7 @@ ApHigh:
   jmp 2b
 
 .data
+.globl NextCpuIndex
 NextCpuIndex:
   .long 1
 

@@ -112,8 +112,10 @@ void PowerOff(uint8_t status) {
 
 void PollConsole() {
   SpinGuard guard(input_lock);
-  // A full buffer leaves the rest in the port, where qemu holds it back.
-  while (edit_at - read_at < kInputSize && (In8(kLineStatus) & 1) != 0) {
+  // A full buffer leaves the rest in the port, where qemu holds it back, as long as there are lines
+  // to be read; a single line that long has to end first, and Edit() drops what is too much of it.
+  while ((edit_at - read_at < kInputSize - 1 || read_at == line_end) &&
+         (In8(kLineStatus) & 1) != 0) {
     Edit(static_cast<char>(In8(kPort)));
   }
 }

@@ -10,6 +10,7 @@
 
 extern "C" uint32_t KernelDirectory[1024];
 extern "C" uint8_t ApStart[], ApEnd[];
+extern "C" int NextCpuIndex;
 
 namespace kernel {
 namespace {
@@ -101,8 +102,8 @@ void StartCpu(int index) {
 }
 
 int StartOtherCpus() {
-  int expected = CountCpus();
-  if (expected > kMaxCpus) expected = kMaxCpus;
+  const int present = CountCpus();
+  const int expected = present < kMaxCpus ? present : kMaxCpus;
   memcpy(FromPhysical(kApBase), ApStart, static_cast<size_t>(ApEnd - ApStart));
   if (expected > 1) {
     constexpr uint32_t kAllOthers = 0xc0000;
@@ -110,6 +111,8 @@ int StartOtherCpus() {
     Command(0, kAllOthers | 0x4600 | (kApBase >> 12));  // Start at kApBase.
   }
   while (__atomic_load_n(&running_cpus, __ATOMIC_ACQUIRE) < expected) asm volatile("pause");
+  // Those beyond kMaxCpus too have to be out of low memory before it is unmapped.
+  while (__atomic_load_n(&NextCpuIndex, __ATOMIC_ACQUIRE) < present) asm volatile("pause");
   KernelDirectory[0] = 0;
   LoadPageDirectory(ToPhysical(KernelDirectory));
   return expected;

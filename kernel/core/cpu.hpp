@@ -48,7 +48,8 @@ Cpu& CurrentCpu();
 /// Segments and local APIC of processor `index`, the one this runs on. First thing to be called.
 void StartCpu(int index);
 
-/// Wakes the other processors and returns when all of them run; returns how many there are.
+/// Wakes the other processors and returns when they run; returns how many there are, of which at
+/// most kMaxCpus are used and counted.
 int StartOtherCpus();
 
 /// Ends a halted processor's wait if there is one. Requires: the process table's lock.

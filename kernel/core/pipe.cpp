@@ -10,7 +10,7 @@ inline void* operator new(size_t /*size*/, void* place) noexcept { return place;
 namespace kernel {
 
 struct Pipe {
-  static constexpr uint32_t kSize = 2048;
+  static constexpr uint32_t kSize = kPipeAtomic;
 
   SpinLock lock{"pipe"};
   uint32_t read_count = 0;   // Readers sleep on this,
@@ -54,12 +54,17 @@ int WritePipe(Pipe* pipe, const uint8_t* from, int size) {
   SpinGuard guard(pipe->lock);
   for (int done = 0; done < size;) {
     if (!pipe->reader_open) return -1;
-    if (pipe->write_count - pipe->read_count == Pipe::kSize) {
+    const auto left = static_cast<uint32_t>(size - done);
+    const uint32_t part = left < Pipe::kSize ? left : Pipe::kSize;
+    // All of it or nothing yet: what another wrote meanwhile would come in between.
+    if (Pipe::kSize - (pipe->write_count - pipe->read_count) < part) {
       Wakeup(&pipe->read_count);
       if (!SleepUnlessKilled(&pipe->write_count, pipe->lock)) return -1;
       continue;
     }
-    pipe->bytes[pipe->write_count++ % Pipe::kSize] = from[done++];
+    for (uint32_t i = 0; i < part; ++i) {
+      pipe->bytes[pipe->write_count++ % Pipe::kSize] = from[done++];
+    }
   }
   Wakeup(&pipe->read_count);
   return size;

@@ -18,7 +18,8 @@ void ClosePipe(Pipe* pipe, bool writer);
 int ReadPipe(Pipe* pipe, uint8_t* to, int size);
 
 /// Writes everything, waiting for room; -1 when nobody can read any more. Both return -1 when
-/// the process is killed.
+/// the process is killed. Up to kPipeAtomic bytes go in in one piece.
 int WritePipe(Pipe* pipe, const uint8_t* from, int size);
+inline constexpr uint32_t kPipeAtomic = 2048;
 
 }  // namespace kernel

@@ -90,6 +90,10 @@ int AddressSpace::Resize(int delta) {
   bool done = delta == 0;
   if (delta > 0 && new_size <= kKernelBase - kPageSize && new_size > old_size) {
     done = Map(RoundUpToPage(old_size), RoundUpToPage(new_size), true);
+    // New pages are zeros; what is left of the last old one has perhaps been in use before.
+    const uint32_t rest = RoundUpToPage(old_size) - old_size;
+    uint8_t* at = Find(old_size);
+    if (done && rest != 0 && at != nullptr) memset(at, 0, rest);
   } else if (delta < 0 && new_size >= kUserBase && new_size < old_size && !Shared()) {
     Unmap(RoundUpToPage(new_size), RoundUpToPage(old_size));
     Activate();  // Forgets the translations this processor remembers.

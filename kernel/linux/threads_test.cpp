@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace {
 
@@ -79,6 +80,17 @@ void TestDescriptors() {
   CHECK(read(ends[0], text, sizeof(text)) == 5);
   close(ends[0]);
   close(ends[1]);
+}
+
+void ChangeDirectory(void* /*argument*/) { CHECK_IN_THREAD(chdir("/proc") == 0); }
+
+// The working directory is shared, unlike the descriptors.
+void TestDirectory() {
+  CHECK(raw::thread_create(ChangeDirectory, nullptr) > 0);
+  CHECK(raw::thread_join() > 0);
+  char directory[16];
+  CHECK(getcwd(directory, sizeof(directory)) != nullptr);
+  CHECK(std::strcmp(directory, "/proc") == 0);
 }
 
 // Fact 4: bad stacks. Fact 7: bad pointers, and nobody is reaped.
@@ -221,6 +233,7 @@ int main() {
   alarm(300);
   TestJoin();
   TestDescriptors();
+  TestDirectory();
   TestBadArguments();
   TestWait();
   TestMany();

@@ -84,7 +84,9 @@ int main(int /*argc*/, char** /*argv*/) {
     if (strcmp(words[0], "exit") == 0) return 0;
     const bool background = strcmp(words[count - 1], "&") == 0;
     if (background) words[--count] = nullptr;
-    const int child = fork();
+    int child = fork();
+    // What ran in the background keeps its place until somebody waits for it.
+    while (child < 0 && wait() > 0) child = fork();
     if (child == 0) RunPipeline(words, count);
     if (child < 0) printf("sh: cannot fork\n");
     if (child < 0 || background) continue;

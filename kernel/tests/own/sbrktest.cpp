@@ -23,6 +23,14 @@ void Test() {
   CHECK(sbrk(-static_cast<int>(2 * kPageSize)) == begin + 3 * kPageSize);
   CHECK(sbrk(2 * kPageSize) == begin + kPageSize);
   CHECK(begin[0] == 'x' && begin[kPageSize] == 0);  // New pages are zeros again.
+  // So is the rest of a page that was given back in part.
+  CHECK(sbrk(100) == begin + 3 * kPageSize);
+  memset(begin + 3 * kPageSize, 'x', 100);
+  CHECK(sbrk(-60) == begin + 3 * kPageSize + 100);
+  CHECK(sbrk(2 * kPageSize) == begin + 3 * kPageSize + 40);
+  CHECK(begin[3 * kPageSize + 39] == 'x');
+  for (uint32_t i = 40; i < 2 * kPageSize; ++i) CHECK(begin[3 * kPageSize + i] == 0);
+  CHECK(sbrk(-static_cast<int>(2 * kPageSize + 40)) == begin + 5 * kPageSize + 40);
   CHECK(sbrk(0x7fffffff) == kFailed);
   CHECK(sbrk(-0x7fffffff) == kFailed);
   CHECK(sbrk(static_cast<int>(0x80000000)) == kFailed);
