@@ -90,7 +90,7 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
     bool is_optional = false;
     const bool negated = child.kind == QueryNode::Kind::kNot;
     Status status = negated ? CompileNode(child.children.at(0), false, &made, &is_optional)
-                                  : CompileNode(child, wanted, &made, &is_optional);
+                            : CompileNode(child, wanted, &made, &is_optional);
     if (!status.ok()) return status;
     if (made == nullptr) continue;
     (negated ? excluded : is_optional ? optional : required).push_back(std::move(made));
@@ -166,7 +166,8 @@ Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPt
     }
   }
   if (!terms.empty()) {
-    if (Status status = MakeWord(query, wanted, terms, &ways.emplace_back()); !status.ok()) {
+    if (Status status = MakeWord(query, wanted, terms, *optional, &ways.emplace_back());
+        !status.ok()) {
       return status;
     }
   }
@@ -217,7 +218,8 @@ Status QueryCompiler::VectorIdf(const std::vector<std::string>& terms, double* i
 }
 
 Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
-                               const std::vector<std::string>& terms, MatcherPtr* matcher) {
+                               const std::vector<std::string>& terms, bool is_stop_word,
+                               MatcherPtr* matcher) {
   std::vector<TermPair> pairs;
   std::uint64_t document_freq = 0;
   for (const std::string& term : terms) {
@@ -235,8 +237,8 @@ Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
   }
   std::string label = query.text;
   if (query.kind == QueryNode::Kind::kPrefix) label.push_back('*');
-  *matcher =
-      std::make_unique<WordMatcher>(scoring_, query.in, std::move(label), std::move(pairs), idf);
+  *matcher = std::make_unique<WordMatcher>(scoring_, query.in, std::move(label), std::move(pairs),
+                                           is_stop_word ? kStopWordShare : 1.0, idf);
   return Status::Ok();
 }
 

@@ -64,9 +64,9 @@ struct TermPair {
 /// stands for. They count as one term.
 class WordMatcher final : public Matcher {
  public:
-  /// `vector_idf` is that of TF-IDF.
+  /// Of BM25's idf `share` counts; `vector_idf` is that of TF-IDF.
   WordMatcher(const Scoring& scoring, QueryNode::In in, std::string word,
-              std::vector<TermPair> terms, double vector_idf);
+              std::vector<TermPair> terms, double share, double vector_idf);
 
   std::uint32_t Advance(std::uint32_t page) override;
   double Score(std::uint32_t page, std::vector<ScorePart>* parts) override;

@@ -15,7 +15,10 @@ enum class Ranking : std::uint8_t {
 /// BM25's k1: how soon more of the same word stops to count.
 inline constexpr double kSaturation = 1.2;
 /// What the highest static rank adds: a page's score is multiplied with 1 + this * static rank.
-inline constexpr double kStaticShare = 0.5;
+inline constexpr double kStaticShare = 0.1;
+/// What a stop word counts beside other words. How many pages have it is not known, since bodies
+/// are not indexed by it; the few that have it in a title would make it look rare.
+inline constexpr double kStopWordShare = 0.1;
 
 inline double Bm25Idf(double pages, double document_freq) {
   const double df = std::min(document_freq, pages);

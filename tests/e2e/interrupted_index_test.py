@@ -25,7 +25,7 @@ import docs_site  # noqa: E402
 SKIPPED = 77
 OPTIONS = harness.QUICK + ["--max-ram", "4000000", "--no-warc"]
 QUESTIONS = ["asyncio gather", "\"virtual environment\"", "socket OR ssl", "tkinter -ttk",
-             "title:library inurl:xml", "decod*"]
+             "inurl:library xml", "decod*"]
 
 
 def answers(crawler, folder):
