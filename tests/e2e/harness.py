@@ -242,6 +242,9 @@ class Catalogue:
             "edges": sorted(self.rows(
                 "SELECT f.url, t.url, e.nofollow FROM edges e JOIN urls f ON f.id = e.from_id "
                 "JOIN urls t ON t.id = e.to_id")),
+            "terms": self.rows("SELECT term, document_freq, shown FROM index_terms ORDER BY term"),
+            "indexed": self.rows("SELECT coalesce(sum(pages), 0), (SELECT count(*) FROM page_text) "
+                                 "FROM index_segments WHERE kind = 0 AND state = 0"),
         }
 
 

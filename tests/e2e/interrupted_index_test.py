@@ -131,7 +131,8 @@ def run(crawler, url, base, rounds, seed):
     expected = index_state(crawler, base / "reference")
     segments = harness.Catalogue(base / "reference").value(
         "SELECT max(id) FROM index_segments WHERE kind = 0")
-    assert segments > 3, f"only {segments} segments were written"
+    # Merged ones included.
+    assert 3 < segments < expected["pages"] / 2, f"{segments} segments were written"
     took = check_repeated(crawler, base / "reference", phase_seconds)
     print(f"{expected['pages']} pages, {len(expected['terms'])} terms, {segments} segments; crawl "
           f"{crawl_seconds:.2f} s, phase {phase_seconds:.2f} s, again {took:.2f} s; seed {seed}",
