@@ -148,9 +148,10 @@ Status Accumulator::Drain(const std::function<Status(const Row&)>& take) {
 }
 
 void Accumulator::Clear() {
-  entries_ = {};
-  slots_ = {};
-  strings_ = {};
+  // Not `= {}`, which would keep their room, and memory() counts that.
+  entries_ = std::vector<Entry>();
+  slots_ = std::vector<std::uint32_t>();
+  strings_ = std::string();
   blocks_.clear();
   used_ = 0;
 }

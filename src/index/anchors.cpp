@@ -46,7 +46,7 @@ class AnchorGatherer {
         languages_[record.page] = static_cast<std::uint16_t>(LanguageNumber(record.language) + 1);
       }
     }
-    records_ = {};
+    records_ = std::vector<PageRecord>();  // Its room is given back.
     return Status::Ok();
   }
 

@@ -166,7 +166,7 @@ Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPt
     }
   }
   if (!terms.empty()) {
-    if (Status status = MakeWord(query, wanted, *optional, terms, &ways.emplace_back());
+    if (Status status = MakeWord(query, wanted, terms, *optional, &ways.emplace_back());
         !status.ok()) {
       return status;
     }
@@ -217,8 +217,9 @@ Status QueryCompiler::VectorIdf(const std::vector<std::string>& terms, double* i
   return Status::Ok();
 }
 
-Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted, bool is_stop_word,
-                               const std::vector<std::string>& terms, MatcherPtr* matcher) {
+Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
+                               const std::vector<std::string>& terms, bool is_stop_word,
+                               MatcherPtr* matcher) {
   std::vector<TermPair> pairs;
   std::uint64_t document_freq = 0;
   for (const std::string& term : terms) {
@@ -237,7 +238,7 @@ Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted, bool is_stop
   std::string label = query.text;
   if (query.kind == QueryNode::Kind::kPrefix) label.push_back('*');
   *matcher = std::make_unique<WordMatcher>(scoring_, query.in, std::move(label), std::move(pairs),
-                                           idf, is_stop_word);
+                                           is_stop_word ? kStopWordShare : 1.0, idf);
   return Status::Ok();
 }
 

@@ -65,8 +65,8 @@ class QueryCompiler {
   Status CompileLanguage(const QueryNode& query, MatcherPtr* matcher);
 
   std::vector<Form> FormsOf(std::string_view text, bool* optional);
-  Status MakeWord(const QueryNode& query, bool wanted, bool is_stop_word,
-                  const std::vector<std::string>& terms, MatcherPtr* matcher);
+  Status MakeWord(const QueryNode& query, bool wanted, const std::vector<std::string>& terms,
+                  bool is_stop_word, MatcherPtr* matcher);
   Status MakePhrase(const QueryNode& query, bool wanted, const Form& form, MatcherPtr* matcher);
   void AddWord(std::string_view text, const std::vector<std::string>& terms, bool is_prefix,
                std::uint64_t document_freq);

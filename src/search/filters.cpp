@@ -42,7 +42,7 @@ Status QueryCompiler::CompilePrefix(const QueryNode& query, bool wanted, Matcher
   const std::string_view whole = std::string_view(query.text).substr(0, tokens_.back().offset);
   std::vector<std::string> terms;
   if (Status status = Expand(prefix, &terms); !status.ok()) return status;
-  if (Status status = MakeWord(query, wanted, false, terms, matcher); !status.ok()) return status;
+  if (Status status = MakeWord(query, wanted, terms, false, matcher); !status.ok()) return status;
   if (tokens_.size() < 2) return Status::Ok();
   QueryNode before;
   before.kind = QueryNode::Kind::kPhrase;

@@ -41,7 +41,7 @@ double PagesOf(const Scoring& scoring) { return static_cast<double>(scoring.page
 }  // namespace
 
 WordMatcher::WordMatcher(const Scoring& scoring, QueryNode::In in, std::string word,
-                         std::vector<TermPair> terms, double vector_idf, bool is_stop_word)
+                         std::vector<TermPair> terms, double share, double vector_idf)
     : scoring_(scoring),
       in_(in),
       word_(std::move(word)),
@@ -52,9 +52,8 @@ WordMatcher::WordMatcher(const Scoring& scoring, QueryNode::In in, std::string w
     document_freq_ += static_cast<double>(term.document_freq());
     cost_ += term.text.document_freq() + term.anchors.document_freq();
   }
-  if (is_stop_word) document_freq_ = std::max(document_freq_, PagesOf(scoring_) / 2);
   document_freq_ = std::min(document_freq_, PagesOf(scoring_));
-  idf_ = Bm25Idf(PagesOf(scoring_), document_freq_);
+  idf_ = share * Bm25Idf(PagesOf(scoring_), document_freq_);
 }
 
 bool WordMatcher::InTitle(std::uint32_t page) const {

@@ -64,10 +64,9 @@ struct TermPair {
 /// stands for. They count as one term.
 class WordMatcher final : public Matcher {
  public:
-  /// `vector_idf` is that of TF-IDF. A stop word is indexed in few of the places where it stands,
-  /// and so is taken for one that half the pages have.
+  /// Of BM25's idf `share` counts; `vector_idf` is that of TF-IDF.
   WordMatcher(const Scoring& scoring, QueryNode::In in, std::string word,
-              std::vector<TermPair> terms, double vector_idf, bool is_stop_word);
+              std::vector<TermPair> terms, double share, double vector_idf);
 
   std::uint32_t Advance(std::uint32_t page) override;
   double Score(std::uint32_t page, std::vector<ScorePart>* parts) override;

@@ -12,11 +12,13 @@ enum class Ranking : std::uint8_t {
   kCosine,  ///< TF-IDF cosine. Wants the indexing phase to be over.
 };
 
-/// BM25's k1: how soon more of the same word stops to count. More than the usual 1.2, because a
-/// word in a title counts as several.
-inline constexpr double kSaturation = 4;
+/// BM25's k1: how soon more of the same word stops to count.
+inline constexpr double kSaturation = 1.2;
 /// What the highest static rank adds: a page's score is multiplied with 1 + this * static rank.
 inline constexpr double kStaticShare = 0.1;
+/// What a stop word counts beside other words. How many pages have it is not known, since bodies
+/// are not indexed by it; the few that have it in a title would make it look rare.
+inline constexpr double kStopWordShare = 0.1;
 
 inline double Bm25Idf(double pages, double document_freq) {
   const double df = std::min(document_freq, pages);

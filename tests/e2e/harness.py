@@ -4,6 +4,7 @@ Every test gets the programs on its command line: --crawler, --synthetic-web. Te
 derive from Case and end with harness.main(__doc__).
 """
 import argparse
+import http.server
 import json
 import pathlib
 import shutil
@@ -12,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -147,6 +149,43 @@ class SyntheticWeb:
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
+class PageServer:
+    """Serves pages that a test has made, on loopback while the `with` block runs.
+
+    `pages`: {path: (headers, body)}; all else is 404. It may be changed at any time.
+    """
+
+    def __init__(self, pages):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                headers, body = pages.get(self.path, (None, b""))
+                self.send_response(404 if headers is None else 200)
+                for name, value in (headers or {}).items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def url(self, path="/"):
+        return f"http://127.0.0.1:{self.server.server_address[1]}{path}"
+
+
 class Crawler:
     """The crawler program."""
 
@@ -203,6 +242,9 @@ class Catalogue:
             "edges": sorted(self.rows(
                 "SELECT f.url, t.url, e.nofollow FROM edges e JOIN urls f ON f.id = e.from_id "
                 "JOIN urls t ON t.id = e.to_id")),
+            "terms": self.rows("SELECT term, document_freq, shown FROM index_terms ORDER BY term"),
+            "indexed": self.rows("SELECT coalesce(sum(pages), 0), (SELECT count(*) FROM page_text) "
+                                 "FROM index_segments WHERE kind = 0 AND state = 0"),
         }
 
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "index/test_crawl.hpp"
 
 namespace crawler {
@@ -77,6 +79,64 @@ TEST_F(QueryEngineTest, MistakesInAQueryAreExplained) {
   EXPECT_EQ(answer.status().code(), StatusCode::kInvalidArgument);
   EXPECT_FALSE(answer.status().message().empty());
   EXPECT_EQ(Ask("anything").total, 0u);  // An empty crawl.
+}
+
+// docs/search.md: what is wrong with a query is said in its own words; no bytes reach SQL.
+TEST_F(QueryEngineTest, AnyBytesAreAnsweredOrExplained) {
+  Add("http://a.example/1", "Vectors", "A vector of characters has a constructor, and a=b; 'c'.");
+  crawl_.Index();
+  Open();
+  const std::vector<std::string> pieces = {"vector",      "title:",    "site:",
+                                           "inurl:",      "lang:",     "after:",
+                                           "OR",          "AND",       "NOT",
+                                           "\"",          "'",         ";",
+                                           "--",          "%",         "_",
+                                           "(",           ")",         "*",
+                                           "-",           ":",         " ",
+                                           "\xff",        "\xc3",      "\xe2\x80",
+                                           "ß",           "東京",      std::string(1, '\0'),
+                                           "' OR 1=1 --", "a.example", "2024-01",
+                                           "NEAR",        "\\"};
+  std::mt19937 random(20240131);
+  int answered = 0, explained = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    std::string query;
+    for (auto left = random() % 12 + 1; left > 0; --left) {
+      if (random() % 4 == 0) {
+        query.push_back(static_cast<char>(random()));
+      } else {
+        query += pieces[random() % pieces.size()];
+      }
+    }
+    const Result<QueryAnswer> answer = engine_->Search(query, {});
+    ++(answer.ok() ? answered : explained);
+    if (answer.ok()) continue;
+    ASSERT_EQ(answer.status().code(), StatusCode::kInvalidArgument) << query;
+    const std::string& message = answer.status().message();
+    ASSERT_FALSE(message.empty()) << query;
+    for (const char* word : {"SQL", "syntax error", "SELECT", "no such", "unrecognized token"}) {
+      ASSERT_EQ(message.find(word), std::string::npos) << query << ": " << message;
+    }
+  }
+  EXPECT_GT(answered, 1000);
+  EXPECT_GT(explained, 1000);
+  EXPECT_EQ(Ask("vector").total, 1u);
+}
+
+// A stop word beside others is no reason for an order of its own, though few pages have it where
+// it is indexed.
+TEST_F(QueryEngineTest, StopWordsCountLittleBesideOtherWords) {
+  Add("http://a.example/1", "Here and there", "Something about strings and operators.");
+  Add("http://a.example/2", "String operators", "All the operators that strings have.");
+  for (int i = 3; i < 30; ++i) {
+    Add("http://a.example/" + std::to_string(i), "Strings", "No operators but strings.");
+  }
+  crawl_.Index();
+  Open();
+  const QueryAnswer answer = Ask("string and operators");
+  ASSERT_FALSE(answer.results.empty());
+  EXPECT_EQ(answer.results[0].hit.url, "http://a.example/2");
+  EXPECT_EQ(Ask("and").total, 1u);  // Alone it is what is looked for.
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ class PlainSearch {
       if (counts[i] == 0) continue;
       weighted += kFieldWeights[i] * counts[i] / (1 - b + b * lengths[i] / averages_[i]);
     }
-    return idf * 5 * weighted / (4 + weighted);
+    return idf * 2.2 * weighted / (1.2 + weighted);
   }
 
   double TextScore(const QueryNode& query, const PlainPage& page, Ranking ranking) const {

@@ -82,24 +82,6 @@ TEST(Searcher, FindsWordsPhrasesAndNames) {
   EXPECT_EQ(Find(*searcher, "while"), (Pages{3}));
 }
 
-// A stop word is in few titles, but that does not make it rare.
-TEST(Searcher, AStopWordDoesNotOutweighTheOthers) {
-  TestCrawl crawl;
-  for (int i = 1; i <= 60; ++i) {
-    crawl.Add(MakePage("http://a.example/" + std::to_string(i), "Page " + std::to_string(i),
-                       i % 10 == 0 ? "You may insert rows of a table here." : "Nothing to read."));
-  }
-  crawl.Add(MakePage("http://a.example/61", "Insert", "How to insert rows and insert columns."));
-  crawl.Add(MakePage("http://a.example/62", "Looking into it", "Some insert their coin first."));
-  crawl.Index();
-  const auto searcher = OpenSearcher(crawl);
-  const Result<SearchResults> results = searcher->Search(Request("insert into"));
-  ASSERT_TRUE(results.ok());
-  EXPECT_EQ(results->total, 8u);
-  ASSERT_FALSE(results->hits.empty());
-  EXPECT_EQ(results->hits[0].page, 61);
-}
-
 TEST(Searcher, TheTitleCountsMoreAndLimitAndOffsetCut) {
   TestCrawl crawl;
   WordSource words(2, 300);
