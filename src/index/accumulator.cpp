@@ -148,10 +148,10 @@ Status Accumulator::Drain(const std::function<Status(const Row&)>& take) {
 }
 
 void Accumulator::Clear() {
-  // Not `= {}`, which would keep their room, and memory() counts that.
-  entries_ = std::vector<Entry>();
-  slots_ = std::vector<std::uint32_t>();
-  strings_ = std::string();
+  // An assignment may keep the room that there was, and memory() counts that.
+  std::vector<Entry>().swap(entries_);
+  std::vector<std::uint32_t>().swap(slots_);
+  std::string().swap(strings_);
   blocks_.clear();
   used_ = 0;
 }

@@ -161,7 +161,7 @@ def run(crawler, url, base, rounds, seed):
 
 def main():
     def add(parser):
-        parser.add_argument("--rounds", type=int, default=8)
+        parser.add_argument("--rounds", type=int, default=6)
         parser.add_argument("--seed", type=int, default=None)
     arguments = harness.programs(__doc__, add)
     seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)

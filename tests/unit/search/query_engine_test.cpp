@@ -129,7 +129,7 @@ TEST_F(QueryEngineTest, StopWordsCountLittleBesideOtherWords) {
   Add("http://a.example/1", "Here and there", "Something about strings and operators.");
   Add("http://a.example/2", "String operators", "All the operators that strings have.");
   for (int i = 3; i < 30; ++i) {
-    Add("http://a.example/" + std::to_string(i), "Strings", "No operators but strings.");
+    Add("http://a.example/" + std::to_string(i), "Another page", "Nothing of that is said here.");
   }
   crawl_.Index();
   Open();
