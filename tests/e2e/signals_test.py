@@ -276,7 +276,7 @@ class Damage(Disturbed):
         for change in ("DELETE FROM pages WHERE id = 5",
                        "INSERT INTO visits SELECT 1000000, url_id, at, final, outcome, "
                        "status_code, detail, redirect_to, failures, priority, address, protocol, "
-                       "bytes, 0, 0, 0, 0, 0, NULL, NULL, NULL FROM visits WHERE outcome = 'page' "
+                       "bytes, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL FROM visits WHERE outcome = 'page' "
                        "LIMIT 1",
                        "UPDATE urls SET url = (SELECT url FROM urls WHERE id = 3) WHERE id = 4",
                        "DELETE FROM urls WHERE id = 7",
