@@ -3,10 +3,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <climits>
 #include <charconv>
+#include <chrono>
+#include <climits>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <thread>
@@ -61,9 +61,6 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) 
   return to;
 }
 
-CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
-  CrawlResult result;
-  result.outcome =
 // Of the fingerprints, as it is stored.
 Result<std::uint64_t> ParseSeed(std::string_view text) {
   std::uint64_t seed = 0;
@@ -73,6 +70,9 @@ Result<std::uint64_t> ParseSeed(std::string_view text) {
   return Status(StatusCode::kCorruption, "the stored seed of the crawl cannot be read");
 }
 
+CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
+  CrawlResult result;
+  result.outcome =
       status.code() == StatusCode::kCancelled ? CrawlResult::Outcome::kFolderBusy
       : status.code() == StatusCode::kInvalidArgument || status.code() == StatusCode::kNotFound
           ? CrawlResult::Outcome::kBadOption
@@ -459,14 +459,17 @@ Status WebCrawl::Index(Catalogue& catalogue) {
 
 Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
   const bool finished = crawl_.frontier->Finished() && !crawl_.stopping.load();
+  const bool spent =
+      crawl_.spent.load() != nullptr || (finished && crawl_.frontier->counts().held_by_budget > 0);
   Status status;
   if (finished) status = catalogue->MakeIndexes();
   // Not when somebody waits for us to end.
-  if (status.ok() && (finished || crawl_.spent.load() != nullptr) && crawl_.options.warc) {
+  if (status.ok() && (finished || spent) && crawl_.options.warc) {
     status = IndexWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder));
   }
   if (status.ok()) status = catalogue->Begin();
-  if (status.ok()) status = catalogue->PutState("status", finished ? "finished" : "stopped");
+  const char* const state = spent ? "budget spent" : finished ? "finished" : "stopped";
+  if (status.ok()) status = catalogue->PutState("status", state);
   for (const auto& [key, value] : LiveState()) {
     if (status.ok()) status = catalogue->PutState(key, value);
   }
