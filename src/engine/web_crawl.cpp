@@ -1,7 +1,11 @@
 #include "engine/web_crawl.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <climits>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -57,15 +61,35 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) 
   return to;
 }
 
+// Of the fingerprints, as it is stored.
+Result<std::uint64_t> ParseSeed(std::string_view text) {
+  std::uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, seed, 16);
+  if (error == std::errc() && stopped == end) return seed;
+  return Status(StatusCode::kCorruption, "the stored seed of the crawl cannot be read");
+}
+
 CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
   CrawlResult result;
   result.outcome =
       status.code() == StatusCode::kCancelled ? CrawlResult::Outcome::kFolderBusy
       : status.code() == StatusCode::kInvalidArgument || status.code() == StatusCode::kNotFound
           ? CrawlResult::Outcome::kBadOption
-          : outcome;
+      : status.code() == StatusCode::kCorruption ? CrawlResult::Outcome::kStorage
+                                                 : outcome;
   result.message = status.message();
   return result;
+}
+
+/// How many connections there may be at a time beside everything else that is open.
+int MostConnections(int threads) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return INT_MAX;
+  // A thread has its event loop, and reads the catalogue; the rest are the writer's files.
+  const std::int64_t others = 32 + 12 * std::int64_t{threads};
+  const auto all = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, INT_MAX));
+  return static_cast<int>(std::max<std::int64_t>(all - others, 1));
 }
 
 Logger MakeLogger(const CrawlCallbacks& callbacks) {
@@ -140,6 +164,26 @@ Status WebCrawl::CheckOptions() {
   return Status::Ok();
 }
 
+// A request that finds no descriptor left would fail for a reason that is not the web's.
+void WebCrawl::LimitConnections(FetchLimits* limits) {
+  const CrawlOptions& options = crawl_.options;
+  threads_ = options.fetch_threads;
+  if (threads_ == 0) {
+    threads_ = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
+  }
+  threads_ = std::min(threads_, options.connections);
+  const int most = MostConnections(threads_ + options.parse_threads);
+  connections_ = std::min(options.connections, most);
+  threads_ = std::min(threads_, connections_);
+  if (connections_ < options.connections) {
+    crawl_.logger.Warn("Engine", "Fewer connections than asked for: the limit of open files is low",
+                       {{"connections", connections_}, {"asked", options.connections}});
+  }
+  limits->max_transfers = static_cast<std::size_t>(connections_);
+  limits->max_idle_connections = std::min(limits->max_idle_connections,
+                                          static_cast<std::size_t>(std::max(most / threads_, 1)));
+}
+
 // Everything but threads and files.
 Status WebCrawl::Prepare(const std::string& seed) {
   if (Status status = CheckOptions(); !status.ok()) return status;
@@ -153,7 +197,7 @@ Status WebCrawl::Prepare(const std::string& seed) {
 
   Result<FetchOptions> fetch = ToFetchOptions(options.network, options.seeds);
   if (!fetch.ok()) return fetch.status();
-  fetch->limits.max_transfers = static_cast<std::size_t>(options.connections);
+  LimitConnections(&fetch->limits);
   // The frontier decides how much at a time; robots.txt may add a request behind a redirect.
   fetch->limits.max_transfers_per_host = static_cast<std::size_t>(options.per_host) + 1;
   fetch->keep_request_head = options.warc;
@@ -162,8 +206,9 @@ Status WebCrawl::Prepare(const std::string& seed) {
   crawl_.fetch = std::move(context).value();
   crawl_.product = ProductToken(crawl_.fetch->options().user_agent);
 
-  crawl_.frontier =
-      std::make_unique<Frontier>(ToFrontierOptions(options, std::stoull(seed, nullptr, 16)));
+  const Result<std::uint64_t> fingerprint_seed = ParseSeed(seed);
+  if (!fingerprint_seed.ok()) return fingerprint_seed.status();
+  crawl_.frontier = std::make_unique<Frontier>(ToFrontierOptions(options, *fingerprint_seed));
   crawl_.book = std::make_unique<UrlBook>(*crawl_.frontier, kRoomForTexts);
   if (options.max_depth >= 0) {
     crawl_.book->KeepDepths(
@@ -347,21 +392,16 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
 
 Status WebCrawl::RunThreads() {
   const CrawlOptions& options = crawl_.options;
-  int threads = options.fetch_threads;
-  if (threads == 0) {
-    threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
-  }
-  threads = std::min(threads, options.connections);
   std::unique_ptr<PageQueue> queue;
   if (options.parse_threads > 0) queue = std::make_unique<PageQueue>(crawl_, options.parse_threads);
-  for (int i = 0; i < threads; ++i) {
-    const auto share = static_cast<std::size_t>(options.connections / threads +
-                                                (i < options.connections % threads ? 1 : 0));
+  for (int i = 0; i < threads_; ++i) {
+    const auto share =
+        static_cast<std::size_t>(connections_ / threads_ + (i < connections_ % threads_ ? 1 : 0));
     Result<std::unique_ptr<FetchWorker>> worker = FetchWorker::Create(crawl_, queue.get(), share);
     if (!worker.ok()) return worker.status();
     workers_.push_back(std::move(worker).value());
   }
-  for (int i = 0; i < threads; ++i) workers_[static_cast<std::size_t>(i)]->Start(i + 1);
+  for (int i = 0; i < threads_; ++i) workers_[static_cast<std::size_t>(i)]->Start(i + 1);
   WatchTime();
   for (const auto& worker : workers_) worker->Join();
   if (queue != nullptr) queue->Drain();
@@ -419,14 +459,17 @@ Status WebCrawl::Index(Catalogue& catalogue) {
 
 Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
   const bool finished = crawl_.frontier->Finished() && !crawl_.stopping.load();
+  const bool spent =
+      crawl_.spent.load() != nullptr || (finished && crawl_.frontier->counts().held_by_budget > 0);
   Status status;
   if (finished) status = catalogue->MakeIndexes();
   // Not when somebody waits for us to end.
-  if (status.ok() && (finished || crawl_.spent.load() != nullptr) && crawl_.options.warc) {
+  if (status.ok() && (finished || spent) && crawl_.options.warc) {
     status = IndexWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder));
   }
   if (status.ok()) status = catalogue->Begin();
-  if (status.ok()) status = catalogue->PutState("status", finished ? "finished" : "stopped");
+  const char* const state = spent ? "budget spent" : finished ? "finished" : "stopped";
+  if (status.ok()) status = catalogue->PutState("status", state);
   for (const auto& [key, value] : LiveState()) {
     if (status.ok()) status = catalogue->PutState(key, value);
   }

@@ -166,6 +166,36 @@ class Folders(Disturbed):
         self.check_completes(web, "--max-pages", "0")
 
 
+class FewFiles(Disturbed):
+    """The limit of open files is low."""
+
+    def run_with(self, files, *command):
+        return subprocess.run(
+            ["prlimit", f"--nofile={files}", self.crawler.program, *map(str, command)],
+            capture_output=True, text=True, timeout=100)
+
+    def test_nothing_fails_for_want_of_descriptors(self):
+        web = self.web(*(f"{host} pages=100 links=9 shape=star" for host in (1, 2, 3)),
+                       options=["--latency", "30"])
+        done = self.run_with(90, "crawl", web.url(1), web.url(2), web.url(3), "--out", self.out,
+                             *harness.LOOPBACK, "--delay", "0", "--per-host", "100",
+                             "--connections", "1000", "--fetch-threads", "2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("Fewer connections than asked for", done.stderr)
+        self.assertEqual(len(harness.Catalogue(self.out).pages()), 300)
+        self.assertEqual(harness.Catalogue(self.out).value("SELECT count(*) FROM dead_letters"), 0)
+        self.assert_verified()
+
+    def test_a_catalogue_that_cannot_be_read_is_a_failure(self):
+        web = self.web("1 pages=30")
+        self.crawler.run(*self.crawl(web, None, "--max-pages", "5"))
+        for files in range(16, 28, 2):
+            done = self.run_with(files, "resume", self.out, "--quiet", "--max-pages", "0")
+            self.assertIn((done.returncode, done.stdout.split("\n")[0] == "stopped"),
+                          ((0, False), (EXIT_STORAGE, False)), f"{files}: {done.stdout}")
+        self.check_completes(web, "--max-pages", "0")
+
+
 class FullDisk(Disturbed):
     def setUp(self):
         super().setUp()
@@ -248,6 +278,17 @@ class Damage(Disturbed):
                 done = self.crawler.run("verify", self.out, check=1)
                 self.assertIn(warc.name, done.stdout + done.stderr)
         warc.unlink()
+    def test_state_that_cannot_be_read(self):
+        self.crawl_some()
+        for key in ("seed", "options"):
+            with self.subTest(key=key):
+                db = sqlite3.connect(self.out / "crawl.db")
+                with db:
+                    db.execute("UPDATE crawl_state SET value = 'zz' WHERE key = ?", (key,))
+                db.close()
+                done = self.crawler.run("resume", self.out, "--quiet", check=EXIT_STORAGE)
+                self.assertIn(f"the stored {key} of the crawl cannot be read", done.stdout)
+
         self.crawler.run("verify", self.out, check=1)
 
     def test_a_warc_whose_bytes_were_changed_is_reported(self):
@@ -265,7 +306,7 @@ class Damage(Disturbed):
         for change in ("DELETE FROM pages WHERE id = 5",
                        "INSERT INTO visits SELECT 1000000, url_id, at, final, outcome, "
                        "status_code, detail, redirect_to, failures, priority, address, protocol, "
-                       "bytes, 0, 0, 0, 0, 0, NULL, NULL, NULL FROM visits WHERE outcome = 'page' "
+                       "bytes, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL FROM visits WHERE outcome = 'page' "
                        "LIMIT 1",
                        "UPDATE urls SET url = (SELECT url FROM urls WHERE id = 3) WHERE id = 4",
                        "DELETE FROM urls WHERE id = 7",
