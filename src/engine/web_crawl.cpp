@@ -1,7 +1,11 @@
 #include "engine/web_crawl.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <climits>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -57,13 +61,23 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) 
   return to;
 }
 
+// Of the fingerprints, as it is stored.
+Result<std::uint64_t> ParseSeed(std::string_view text) {
+  std::uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, seed, 16);
+  if (error == std::errc() && stopped == end) return seed;
+  return Status(StatusCode::kCorruption, "the stored seed of the crawl cannot be read");
+}
+
 CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
   CrawlResult result;
   result.outcome =
       status.code() == StatusCode::kCancelled ? CrawlResult::Outcome::kFolderBusy
       : status.code() == StatusCode::kInvalidArgument || status.code() == StatusCode::kNotFound
           ? CrawlResult::Outcome::kBadOption
-          : outcome;
+      : status.code() == StatusCode::kCorruption ? CrawlResult::Outcome::kStorage
+                                                 : outcome;
   result.message = status.message();
   return result;
 }
@@ -162,8 +176,9 @@ Status WebCrawl::Prepare(const std::string& seed) {
   crawl_.fetch = std::move(context).value();
   crawl_.product = ProductToken(crawl_.fetch->options().user_agent);
 
-  crawl_.frontier =
-      std::make_unique<Frontier>(ToFrontierOptions(options, std::stoull(seed, nullptr, 16)));
+  const Result<std::uint64_t> fingerprint_seed = ParseSeed(seed);
+  if (!fingerprint_seed.ok()) return fingerprint_seed.status();
+  crawl_.frontier = std::make_unique<Frontier>(ToFrontierOptions(options, *fingerprint_seed));
   crawl_.book = std::make_unique<UrlBook>(*crawl_.frontier, kRoomForTexts);
   if (options.max_depth >= 0) {
     crawl_.book->KeepDepths(

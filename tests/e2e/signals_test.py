@@ -218,6 +218,17 @@ class Damage(Disturbed):
                         self.assertRegex(done.stdout + done.stderr, "(?i)crawl.db|malformed|not a "
                                          "database|catalogue")
 
+    def test_state_that_cannot_be_read(self):
+        self.crawl_some()
+        for key in ("seed", "options"):
+            with self.subTest(key=key):
+                db = sqlite3.connect(self.out / "crawl.db")
+                with db:
+                    db.execute("UPDATE crawl_state SET value = 'zz' WHERE key = ?", (key,))
+                db.close()
+                done = self.crawler.run("resume", self.out, "--quiet", check=EXIT_STORAGE)
+                self.assertIn(f"the stored {key} of the crawl cannot be read", done.stdout)
+
     def test_catalogue_cut_short(self):
         self.crawl_some()
         path = self.out / "crawl.db"
