@@ -43,6 +43,10 @@ VisitRow ToVisit(const FetchedUrl& fetched, const Judgement& judgement) {
   visit.secured = result.timings.secured.count();
   visit.first_byte = result.timings.first_byte.count();
   visit.total = result.timings.total.count();
+  if (judgement.retry_after) {
+    visit.retry_after =
+        std::chrono::ceil<std::chrono::milliseconds>(*judgement.retry_after).count();
+  }
   return visit;
 }
 

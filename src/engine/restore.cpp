@@ -1,6 +1,8 @@
 #include "engine/restore.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +14,8 @@
 
 namespace crawler {
 namespace {
+
+using std::chrono::milliseconds;
 
 Status ForEachRow(Database& db, std::string_view sql,
                   const std::function<Status(Statement&)>& visit) {
@@ -144,10 +148,21 @@ class Restorer {
   }
 
   Status Visits() {
-    const std::string_view sql =
-        "SELECT id, url_id, final, outcome, failures, at, detail, status_code, bytes, redirect_to "
-        "FROM visits ORDER BY id";
+    // Who only reads, as verify does, may come upon a catalogue of schema 2.
+    std::string retry_after = "0";
+    Status status = ForEachRow(
+        db_, "SELECT name FROM pragma_table_info('visits') WHERE name = 'retry_after_ms'",
+        [&](auto& row) {
+          retry_after = row.Text(0);
+          return Status::Ok();
+        });
+    if (!status.ok()) return status;
+    const std::string sql =
+        "SELECT id, url_id, final, outcome, failures, at, detail, status_code, bytes, redirect_to, "
+        "total_us, " +
+        retry_after + " FROM visits ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
+      Request(row);
       if (row.IsNull(1)) return Status::Ok();  // A robots.txt.
       if (!KnownUrl(row.Int(1))) {
         return Contradiction(db_, "visits", row.Int(0), "has a URL that is not there");
@@ -170,6 +185,29 @@ class Restorer {
       }
       return Status::Ok();
     });
+  }
+
+  // What the hosts' clocks have to know. The catalogue's is another one, which may have been set
+  // meanwhile: nothing is taken to lie in the future, and no rest lasts longer than was asked for.
+  void Request(Statement& row) {
+    constexpr milliseconds kDay = std::chrono::hours(24);
+    const std::chrono::microseconds took(std::clamp<std::int64_t>(row.Int(10), 0, 1'000'000'000));
+    const milliseconds age(wall_now_ - std::clamp<std::int64_t>(row.Int(5), 0, wall_now_));
+    if (took.count() == 0 || age > kDay) return;  // In no time nothing is sent.
+    const TimePoint started = now_ - age;
+    const milliseconds asked_for(std::clamp<std::int64_t>(row.Int(11), 0, kDay.count()));
+    const TimePoint rest_until = std::min<TimePoint>(started + took, now_) +
+                                 std::min<milliseconds>(asked_for, FrontierOptions().max_backoff);
+    const CrawlOptions& options = crawl_.options;
+    const milliseconds cap = options.max_crawl_delay.count() > 0 ? options.max_crawl_delay : kDay;
+    if (age > std::max(options.delay, cap) && rest_until <= now_) return;
+    if (row.IsNull(1)) {
+      const std::string_view robots = row.Text(6);
+      crawl_.frontier->RestoreRequest(robots.substr(0, robots.find("/robots.txt")), started,
+                                      rest_until);
+    } else if (KnownUrl(row.Int(1))) {
+      crawl_.frontier->RestoreRequest(static_cast<UrlId>(row.Int(1)), started, rest_until);
+    }
   }
 
   Status Pages() {
@@ -207,6 +245,8 @@ class Restorer {
   std::unique_ptr<Depths> depths_;
   std::unique_ptr<Focus> focus_;  // Only of a crawl that goes by relevance.
   std::map<UrlId, std::uint32_t> returning_;
+  const TimePoint now_ = Clock::System().Now();
+  const std::int64_t wall_now_ = NowMilliseconds();
   std::int64_t hosts_ = 0;
   std::int64_t urls_ = 0;
 };

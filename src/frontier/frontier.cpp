@@ -120,6 +120,16 @@ void Frontier::RestoreOver(UrlId url, bool is_page) {
   impl_->RestoreOver(url, is_page);
 }
 
+void Frontier::RestoreRequest(UrlId url, TimePoint started, TimePoint rest_until) {
+  MutexLock lock(mutex_);
+  impl_->RestoreRequest(url, started, rest_until);
+}
+
+void Frontier::RestoreRequest(std::string_view origin, TimePoint started, TimePoint rest_until) {
+  MutexLock lock(mutex_);
+  impl_->RestoreRequest(origin, started, rest_until);
+}
+
 void Frontier::EndRestore() {
   const MutexLock lock(mutex_);
   impl_->EndRestore();

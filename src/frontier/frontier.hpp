@@ -40,7 +40,7 @@ struct FrontierOptions {
   /// The longest a host that asks for it (Retry-After) or is unwell is left alone. Default: 5 min.
   std::chrono::milliseconds max_backoff{300'000};
   /// Requests that may fail in a row before a host counts as down; those that fail side by side
-  /// count as one. Default: 20.
+  /// count as one. Default: 8.
   int max_failures_in_a_row = 8;
   /// Whether a host has to be introduced (see Frontier::Introduce()) before its first page.
   bool introductions = true;
@@ -233,6 +233,10 @@ class Frontier {
   void RestoreWaiting(UrlId url);                     ///< It was turned away, but waits after all.
   void RestoreFailures(UrlId url, int failures);      ///< It waits for a retry, due at once.
   void RestoreOver(UrlId url, bool is_page);          ///< It was finished.
+  /// A request to a host was started at `started`, and it is to be left alone until `rest_until`;
+  /// so that a crawl that is stopped and resumed at once is as polite as one that goes on.
+  void RestoreRequest(UrlId url, TimePoint started, TimePoint rest_until);
+  void RestoreRequest(std::string_view origin, TimePoint started, TimePoint rest_until);
   void EndRestore();
 
   /// Bytes held in memory.

@@ -53,6 +53,9 @@ class Frontier::Impl {
   void RestoreWaiting(UrlId url);
   void RestoreFailures(UrlId url, int failures);
   void RestoreOver(UrlId url, bool is_page);
+  void RestoreRequest(UrlId url, TimePoint started, TimePoint rest_until);
+  void RestoreRequest(std::string_view origin, TimePoint started, TimePoint rest_until);
+  void RestoreRequestTo(HostId host, TimePoint started, TimePoint rest_until);
   void EndRestore();
   std::size_t memory() const;
 
@@ -153,6 +156,11 @@ class Frontier::Impl {
   // Only while a stored crawl is brought back.
   std::string restored_origins_;
   std::vector<std::size_t> restored_ends_;
+  struct RestoredRequest {
+    TimePoint started = TimePoint::min();
+    TimePoint rest_until = TimePoint::min();
+  };
+  std::unordered_map<HostId, RestoredRequest> restored_requests_;
 };
 
 }  // namespace crawler

@@ -64,16 +64,40 @@ void Frontier::Impl::RestoreOver(UrlId url, bool is_page) {
   ++domains_[host.domain].pages;
 }
 
+void Frontier::Impl::RestoreRequest(UrlId url, TimePoint started, TimePoint rest_until) {
+  if (urls_.Has(url)) RestoreRequestTo(urls_.host(url), started, rest_until);
+}
+
+void Frontier::Impl::RestoreRequest(std::string_view origin, TimePoint started,
+                                    TimePoint rest_until) {
+  RestoreRequestTo(FindHost(Hash64(origin, options_.seed)), started, rest_until);
+}
+
+void Frontier::Impl::RestoreRequestTo(HostId host, TimePoint started, TimePoint rest_until) {
+  if (host == 0) return;
+  RestoredRequest& request = restored_requests_[host];
+  request.started = std::max(request.started, started);
+  request.rest_until = std::max(request.rest_until, rest_until);
+}
+
 // Queues are built only now, when it is known what still waits, and with how many links.
 void Frontier::Impl::EndRestore() {
+  const auto origin_of = [this](HostId host) {
+    const std::size_t begin = host == 1 ? 0 : restored_ends_[host - 2];
+    return std::string_view(restored_origins_).substr(begin, restored_ends_[host - 1] - begin);
+  };
   for (UrlId url = 1; url <= urls_.size(); ++url) {
     if (urls_.state(url) != UrlState::kWaiting) continue;
     const HostId host = urls_.host(url);
-    const std::size_t begin = host == 1 ? 0 : restored_ends_[host - 2];
-    const std::string_view origin =
-        std::string_view(restored_origins_).substr(begin, restored_ends_[host - 1] - begin);
-    Wait(active_[Activate(host, origin)], url);
+    Wait(active_[Activate(host, origin_of(host))], url);
   }
+  // Of hosts without anything that waits, too: the next page may link to them.
+  for (const auto& [id, request] : restored_requests_) {
+    ActiveHost& host = active_[Activate(id, origin_of(id))];
+    host.clock.Started(0, request.started);
+    if (request.rest_until > request.started) host.MakeExtras().backoff_until = request.rest_until;
+  }
+  restored_requests_.clear();
   restored_origins_ = std::string();
   restored_ends_ = std::vector<std::size_t>();
   for (std::uint32_t index = 1; index < active_.end_index(); ++index) Settle(index);

@@ -66,7 +66,7 @@ Status Catalogue::Prepare() {
       {&statements_->url, "INSERT INTO urls VALUES(?,?,?,?,?,?,?,?)"},
       {&statements_->promotion, "INSERT INTO promotions VALUES(NULL,?,?,?,?)"},
       {&statements_->visit,
-       "INSERT INTO visits VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+       "INSERT INTO visits VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
       {&statements_->page,
        "INSERT INTO pages VALUES"
        "(NULL,?,?,?,?,?,?,?,?,NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
@@ -133,6 +133,7 @@ Result<std::int64_t> Catalogue::AddVisit(const VisitRow& row, const WarcRef& war
       .BindIdOrNull(16, row.first_byte)
       .BindIdOrNull(17, row.total);
   BindWarc(statement, 18, warc);
+  statement.BindIdOrNull(21, row.retry_after);
   if (Status status = statement.Run(); !status.ok()) return status;
   return db_.last_insert_id();
 }

@@ -80,6 +80,7 @@ struct VisitRow {
   std::uint64_t bytes = 0;  ///< Of the body, as received.
   /// Microseconds since the request was made.
   std::int64_t resolved = 0, connected = 0, secured = 0, first_byte = 0, total = 0;
+  std::int64_t retry_after = 0;  ///< Milliseconds, if the host asked to be left alone.
 };
 
 struct PageRow {

@@ -180,7 +180,12 @@ CREATE VIEW page_terms(page_id, term_id, tf_idf_score, term_freq) AS
   FROM page_text p, json_each(p.terms) e JOIN index_terms t ON t.term = e.key;
 )sql";
 
-constexpr const char* kSteps[] = {kVersion1, kVersion2};
+// How long a host that was asked too much wants to be left alone; a resume has to know.
+constexpr const char* kVersion3 = R"sql(
+ALTER TABLE visits ADD COLUMN retry_after_ms INTEGER;
+)sql";
+
+constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3};
 
 }  // namespace
 

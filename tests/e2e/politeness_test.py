@@ -6,6 +6,7 @@ robots.txt refuses, one slow host delays no other; retries 1 s, 2 s, 4 s; thrott
 every URL's fate is in the catalogue with the reason.
 """
 import json
+import time
 
 import harness
 
@@ -131,6 +132,20 @@ class Politeness(harness.Case):
         self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.LOOPBACK)
         self.assert_log(web, "--delay", "1", "--per-host", "1", "--slack", "0.1")
         self.assertEqual(len(web.requests()), 4)  # robots.txt, sitemap.xml and two pages.
+
+    def test_clocks_outlive_the_process(self):
+        """Neither Retry-After nor the delays end when a crawl is stopped and resumed."""
+        web = self.web("1 pages=3 throttle=1 retry-after=8", "2 pages=4 robots=200 crawl-delay=3000")
+        _, path = web.expectation("--from", "1-2")
+        process = self.crawler.start("crawl", web.url(1), web.url(2), "--out", self.out,
+                                     *harness.LOOPBACK, "--quiet")
+        deadline = time.monotonic() + 60
+        while not {"/sitemap.xml", "429"} <= {x for r in web.flush_log() for x in (r[5], r[6])}:
+            self.assertLess(time.monotonic(), deadline)
+        process.terminate()
+        process.communicate(timeout=60)
+        self.crawler.run("resume", self.out, "--quiet")
+        self.assert_log(web, "--expect", path, "--delay", "1", "--slack", "0.1")
 
     def test_crawl_delay_is_honoured_up_to_its_cap(self):
         web = self.web("1 pages=3 robots=200 crawl-delay=60000", "2 pages=3 robots=200 crawl-delay=500")

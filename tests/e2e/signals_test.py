@@ -156,6 +156,16 @@ class Folders(Disturbed):
         self.assertEqual((totals["outcome"], totals["pages"]), ("finished", 20))
         self.assertEqual(len(web.flush_log()), requests)
 
+    def test_a_folder_of_an_older_version(self):
+        web = self.web(*GRAPH)
+        self.crawler.run(*self.crawl(web, None, "--max-pages", "100"))
+        db = sqlite3.connect(self.out / "crawl.db")
+        db.execute("ALTER TABLE visits DROP COLUMN retry_after_ms")
+        db.execute("PRAGMA user_version = 2")
+        db.close()
+        self.assert_verified()
+        self.check_completes(web, "--max-pages", "0")
+
     def test_a_folder_that_was_moved(self):
         web = self.web(*GRAPH)
         self.crawler.run(*self.crawl(web, None, "--max-pages", "100"))
@@ -276,7 +286,7 @@ class Damage(Disturbed):
         for change in ("DELETE FROM pages WHERE id = 5",
                        "INSERT INTO visits SELECT 1000000, url_id, at, final, outcome, "
                        "status_code, detail, redirect_to, failures, priority, address, protocol, "
-                       "bytes, 0, 0, 0, 0, 0, NULL, NULL, NULL FROM visits WHERE outcome = 'page' "
+                       "bytes, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL FROM visits WHERE outcome = 'page' "
                        "LIMIT 1",
                        "UPDATE urls SET url = (SELECT url FROM urls WHERE id = 3) WHERE id = 4",
                        "DELETE FROM urls WHERE id = 7",

@@ -287,6 +287,41 @@ TEST(FrontierRestore, BringsBackWhatWaitsAndWhatIsKnown) {
   EXPECT_EQ(frontier.WhyWaiting(4, crawl.now)->origin, "http://b");
 }
 
+// Stopping and resuming is no way around the delay, nor around a Retry-After.
+TEST(FrontierRestore, KeepsTheClocksOfHosts) {
+  FrontierOptions options;
+  options.introductions = false;
+  TestCrawl crawl(options);
+  Frontier& frontier = crawl.frontier;
+  for (const char* origin : {"http://a", "http://b", "http://c"}) {
+    frontier.RestoreHost(origin, std::string_view(origin).substr(7));
+  }
+  frontier.RestoreUrl("http://a/1", 1, false, false);
+  frontier.RestoreUrl("http://b/2", 2, false, false);
+  frontier.RestoreUrl("http://c/3", 3, false, false);
+  frontier.RestoreRequest(UrlId{1}, crawl.now - milliseconds(400), TimePoint::min());
+  frontier.RestoreRequest("http://b", crawl.now - milliseconds(900), crawl.now + seconds(7));
+  frontier.RestoreRequest("http://b", crawl.now - milliseconds(950), TimePoint::min());
+  frontier.RestoreRequest("http://nobody", crawl.now, crawl.now);
+  frontier.EndRestore();
+
+  std::vector<Frontier::Lease> leases = crawl.LeaseSome();
+  ASSERT_EQ(leases.size(), 1u);
+  EXPECT_EQ(leases[0].url, 3u);
+  EXPECT_EQ(frontier.NextDue(), crawl.now + milliseconds(600));
+  EXPECT_EQ(frontier.WhyWaiting(2, crawl.now)->why, "backoff");
+  crawl.now += milliseconds(600);
+  leases = crawl.LeaseSome();
+  ASSERT_EQ(leases.size(), 1u);
+  EXPECT_EQ(leases[0].url, 1u);
+  crawl.now += milliseconds(6'399);
+  EXPECT_TRUE(crawl.LeaseSome().empty());
+  crawl.now += milliseconds(1);
+  leases = crawl.LeaseSome();
+  ASSERT_EQ(leases.size(), 1u);
+  EXPECT_EQ(leases[0].url, 2u);
+}
+
 // A damaged catalogue may refer to anything.
 TEST(FrontierRestore, IgnoresWhatCannotBe) {
   TestCrawl crawl(NoWaiting());
