@@ -118,10 +118,9 @@ Duration FetchWorker::TimeToWait() {
 void FetchWorker::Begin(const Frontier::Lease& lease) {
   Result<UrlRow> url = crawl_.book->Find(lease.url, urls_);
   if (!url.ok()) {
-    // The catalogue cannot be read: stop, and let the recorder say why.
     crawl_.logger.Error("Engine", "The catalogue cannot be read",
                         {{"why", url.status().message()}});
-    crawl_.stopping_now.store(true);
+    crawl_.recorder->Fail(url.status());
     Frontier::Outcome outcome;
     outcome.kind = Frontier::Outcome::Kind::kReturned;
     outcome.now = outcome.started = Clock::System().Now();

@@ -221,7 +221,7 @@ Status Recorder::Commit() {
 void Recorder::Fail(Status status) {
   {
     MutexLock lock(mutex_);
-    status_ = std::move(status);
+    if (status_.ok()) status_ = std::move(status);
   }
   failed_.store(true, std::memory_order_release);
   if (hooks_.failed) hooks_.failed();

@@ -63,7 +63,7 @@ class Recorder {
     std::function<std::vector<std::pair<std::string, std::string>>()> state;
     /// All URLs up to `last` are committed.
     std::function<void(UrlId last)> committed;
-    /// Writing failed; called once.
+    /// Something failed; see Fail().
     std::function<void()> failed;
   };
 
@@ -79,6 +79,9 @@ class Recorder {
   void Push(Change change) CRAWLER_EXCLUDES(mutex_);
   /// Bytes that wait to be written.
   std::size_t backlog() const { return backlog_.load(std::memory_order_relaxed); }
+  /// The storage has failed, here or for somebody who reads it: the crawl ends, and Close() returns
+  /// the first reason.
+  void Fail(Status status) CRAWLER_EXCLUDES(mutex_);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
 
   /// Writes and commits everything, ends the thread, and gives the catalogue and the WARC writer
@@ -95,7 +98,6 @@ class Recorder {
   Status Begin();
   Status FlushIndex();
   Status Commit();
-  void Fail(Status status) CRAWLER_EXCLUDES(mutex_);
 
   std::unique_ptr<Catalogue> catalogue_;
   std::unique_ptr<IndexWriter> index_;
