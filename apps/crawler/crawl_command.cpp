@@ -1,6 +1,7 @@
 #include "crawl_command.hpp"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -129,6 +130,12 @@ int RunCrawl(const CrawlArguments& arguments) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // A file that may not grow is a failure to report, not a reason to die.
   signal(SIGXFSZ, SIG_IGN);
+  // Connections are files.
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
 
   Crawl crawl(options, std::move(callbacks));
   CrawlResult result;

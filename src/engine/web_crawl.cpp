@@ -82,6 +82,16 @@ CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
   return result;
 }
 
+/// How many connections there may be at a time beside everything else that is open.
+int MostConnections(int threads) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return INT_MAX;
+  // A thread has its event loop, and reads the catalogue; the rest are the writer's files.
+  const std::int64_t others = 32 + 12 * std::int64_t{threads};
+  const auto all = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, INT_MAX));
+  return static_cast<int>(std::max<std::int64_t>(all - others, 1));
+}
+
 Logger MakeLogger(const CrawlCallbacks& callbacks) {
   if (!callbacks.on_log) return Logger();
   return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
@@ -154,6 +164,26 @@ Status WebCrawl::CheckOptions() {
   return Status::Ok();
 }
 
+// A request that finds no descriptor left would fail for a reason that is not the web's.
+void WebCrawl::LimitConnections(FetchLimits* limits) {
+  const CrawlOptions& options = crawl_.options;
+  threads_ = options.fetch_threads;
+  if (threads_ == 0) {
+    threads_ = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
+  }
+  threads_ = std::min(threads_, options.connections);
+  const int most = MostConnections(threads_ + options.parse_threads);
+  connections_ = std::min(options.connections, most);
+  threads_ = std::min(threads_, connections_);
+  if (connections_ < options.connections) {
+    crawl_.logger.Warn("Engine", "Fewer connections than asked for: the limit of open files is low",
+                       {{"connections", connections_}, {"asked", options.connections}});
+  }
+  limits->max_transfers = static_cast<std::size_t>(connections_);
+  limits->max_idle_connections = std::min(limits->max_idle_connections,
+                                          static_cast<std::size_t>(std::max(most / threads_, 1)));
+}
+
 // Everything but threads and files.
 Status WebCrawl::Prepare(const std::string& seed) {
   if (Status status = CheckOptions(); !status.ok()) return status;
@@ -167,7 +197,7 @@ Status WebCrawl::Prepare(const std::string& seed) {
 
   Result<FetchOptions> fetch = ToFetchOptions(options.network, options.seeds);
   if (!fetch.ok()) return fetch.status();
-  fetch->limits.max_transfers = static_cast<std::size_t>(options.connections);
+  LimitConnections(&fetch->limits);
   // The frontier decides how much at a time; robots.txt may add a request behind a redirect.
   fetch->limits.max_transfers_per_host = static_cast<std::size_t>(options.per_host) + 1;
   fetch->keep_request_head = options.warc;
@@ -362,21 +392,16 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
 
 Status WebCrawl::RunThreads() {
   const CrawlOptions& options = crawl_.options;
-  int threads = options.fetch_threads;
-  if (threads == 0) {
-    threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
-  }
-  threads = std::min(threads, options.connections);
   std::unique_ptr<PageQueue> queue;
   if (options.parse_threads > 0) queue = std::make_unique<PageQueue>(crawl_, options.parse_threads);
-  for (int i = 0; i < threads; ++i) {
-    const auto share = static_cast<std::size_t>(options.connections / threads +
-                                                (i < options.connections % threads ? 1 : 0));
+  for (int i = 0; i < threads_; ++i) {
+    const auto share =
+        static_cast<std::size_t>(connections_ / threads_ + (i < connections_ % threads_ ? 1 : 0));
     Result<std::unique_ptr<FetchWorker>> worker = FetchWorker::Create(crawl_, queue.get(), share);
     if (!worker.ok()) return worker.status();
     workers_.push_back(std::move(worker).value());
   }
-  for (int i = 0; i < threads; ++i) workers_[static_cast<std::size_t>(i)]->Start(i + 1);
+  for (int i = 0; i < threads_; ++i) workers_[static_cast<std::size_t>(i)]->Start(i + 1);
   WatchTime();
   for (const auto& worker : workers_) worker->Join();
   if (queue != nullptr) queue->Drain();

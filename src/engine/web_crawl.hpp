@@ -40,6 +40,7 @@ class WebCrawl {
  private:
   Status Prepare(const std::string& seed);
   Status CheckOptions();
+  void LimitConnections(FetchLimits* limits);
   void OfferSeeds(const std::vector<Url>& seeds);
   Status StartRecorder(std::unique_ptr<Catalogue> catalogue);
   CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
@@ -65,6 +66,8 @@ class WebCrawl {
   std::atomic<TimePoint> started_;
   std::atomic<int> stops_{0};  // How often somebody asked it to stop.
   std::string seed_;
+  int threads_ = 1;  // That fetch.
+  int connections_ = 1;
   std::uint64_t pages_before_ = 0;
   std::vector<PromotionRow> promotions_;  // Of restoring, to be written.
   mutable Mutex mutex_;

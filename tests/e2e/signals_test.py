@@ -176,6 +176,36 @@ class Folders(Disturbed):
         self.check_completes(web, "--max-pages", "0")
 
 
+class FewFiles(Disturbed):
+    """The limit of open files is low."""
+
+    def run_with(self, files, *command):
+        return subprocess.run(
+            ["prlimit", f"--nofile={files}", self.crawler.program, *map(str, command)],
+            capture_output=True, text=True, timeout=100)
+
+    def test_nothing_fails_for_want_of_descriptors(self):
+        web = self.web(*(f"{host} pages=100 links=9 shape=star" for host in (1, 2, 3)),
+                       options=["--latency", "30"])
+        done = self.run_with(90, "crawl", web.url(1), web.url(2), web.url(3), "--out", self.out,
+                             *harness.LOOPBACK, "--delay", "0", "--per-host", "100",
+                             "--connections", "1000", "--fetch-threads", "2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("Fewer connections than asked for", done.stderr)
+        self.assertEqual(len(harness.Catalogue(self.out).pages()), 300)
+        self.assertEqual(harness.Catalogue(self.out).value("SELECT count(*) FROM dead_letters"), 0)
+        self.assert_verified()
+
+    def test_a_catalogue_that_cannot_be_read_is_a_failure(self):
+        web = self.web("1 pages=30")
+        self.crawler.run(*self.crawl(web, None, "--max-pages", "5"))
+        for files in range(16, 28, 2):
+            done = self.run_with(files, "resume", self.out, "--quiet", "--max-pages", "0")
+            self.assertIn((done.returncode, done.stdout.split("\n")[0] == "stopped"),
+                          ((0, False), (EXIT_STORAGE, False)), f"{files}: {done.stdout}")
+        self.check_completes(web, "--max-pages", "0")
+
+
 class FullDisk(Disturbed):
     def setUp(self):
         super().setUp()
