@@ -60,8 +60,8 @@ void PrintStatus(const CrawlStatus& status, const std::string& folder) {
       Time(duration<double>(s.elapsed).count()), Thousands(s.http_errors), Thousands(s.failures),
       Thousands(s.throttled), Thousands(s.dead_letters), Thousands(s.refused));
   fmt::print("as of {}\n", ToText(status.as_of));
-  if (status.state == "stopped" || status.state == "interrupted") {
-    fmt::print("To go on: crawler resume {}\n", folder);
+  if (!status.running && status.state != "finished") {
+    fmt::print("To go on: crawler resume {}\n", ShellWord(folder));
   }
   if (status.holdups.empty() || status.state == "finished") return;
   fmt::print("\nNot finished because of these hosts (due last first):\n");

@@ -108,7 +108,7 @@ std::string Totals(const CrawlResult& result, const std::string& folder) {
   if (result.outcome == CrawlResult::Outcome::kStopped ||
       result.outcome == CrawlResult::Outcome::kBudget ||
       result.outcome == CrawlResult::Outcome::kStorage) {
-    text += fmt::format("To go on: crawler resume {}\n", folder);
+    text += fmt::format("To go on: crawler resume {}\n", ShellWord(folder));
   }
   return text;
 }

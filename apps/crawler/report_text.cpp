@@ -165,6 +165,23 @@ std::string Printable(std::string_view text) {
   return result;
 }
 
+std::string ShellWord(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+=:@%,-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string word = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      word += "'\\''";
+    } else {
+      word += c;
+    }
+  }
+  return Printable(word + "'");
+}
+
 std::string ToText(const PageReport& report) {
   Writer out;
   for (const std::string& url : report.redirected_from) out.Line("{} redirected to", url);

@@ -10,3 +10,6 @@ std::string ToText(const crawler::PageReport& report);
 /// `text` made safe for a terminal: control characters, C1 ones and broken UTF-8 included, become
 /// visible. What the web sends must not be able to move the cursor or change the title.
 std::string Printable(std::string_view text);
+
+/// `text` as one word of a shell: quoted if it has to be, so that a command shown can be copied.
+std::string ShellWord(std::string_view text);

@@ -223,8 +223,9 @@ struct HostHoldup {
 struct CrawlStatus {
   std::string error;  ///< Why nothing can be said; empty if it can.
   bool running = false;
-  long process = 0;   ///< That crawls.
-  std::string state;  ///< "running", "stopped", "finished", or "interrupted" after a crash.
+  long process = 0;  ///< That crawls.
+  /// "running", "stopped", "budget spent", "finished", or "interrupted" after a crash.
+  std::string state;
   std::chrono::system_clock::time_point as_of;  ///< The last commit.
   CrawlStatistics statistics;
   std::vector<HostHoldup> holdups;  ///< Those due last first; not all of them.

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kCommitInterval{900};
 constexpr std::chrono::milliseconds kGatherTime{10};
+constexpr std::chrono::milliseconds kIdleInterval{1'000};
 constexpr std::size_t kCdxjMemory = std::size_t{8} << 20;
 constexpr std::size_t kPagesPerCommit = 1'000;
 
@@ -61,11 +62,14 @@ void Recorder::Push(Change change) {
 void Recorder::Run() {
   Status status;
   while (status.ok()) {
+    bool idle = false;
     {
       MutexLock lock(mutex_);
-      while (!closing_ && !in_transaction_ && waiting_.empty()) {
+      const TimePoint look = Clock::System().Now() + kIdleInterval;
+      while (!closing_ && !in_transaction_ && waiting_.empty() && !idle) {
         asleep_ = true;
-        changed_.Wait(mutex_);
+        changed_.WaitUntil(mutex_, look);
+        idle = waiting_.empty() && Clock::System().Now() >= look;
       }
       // While a crawl goes on, changes are left to gather: a thread that is woken for each of them
       // costs more than writing them.
@@ -76,9 +80,10 @@ void Recorder::Run() {
         break;
       }
     }
-    status = WriteSome();
+    // A crawl that only waits has a state, too: somebody may ask what it waits for.
+    status = idle ? Begin() : WriteSome();
     if (status.ok() && in_transaction_ &&
-        (pages_in_transaction_ >= kPagesPerCommit || Clock::System().Now() >= commit_at_)) {
+        (idle || pages_in_transaction_ >= kPagesPerCommit || Clock::System().Now() >= commit_at_)) {
       status = Commit();
     }
   }

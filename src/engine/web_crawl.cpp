@@ -459,14 +459,17 @@ Status WebCrawl::Index(Catalogue& catalogue) {
 
 Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
   const bool finished = crawl_.frontier->Finished() && !crawl_.stopping.load();
+  const bool spent =
+      crawl_.spent.load() != nullptr || (finished && crawl_.frontier->counts().held_by_budget > 0);
   Status status;
   if (finished) status = catalogue->MakeIndexes();
   // Not when somebody waits for us to end.
-  if (status.ok() && (finished || crawl_.spent.load() != nullptr) && crawl_.options.warc) {
+  if (status.ok() && (finished || spent) && crawl_.options.warc) {
     status = IndexWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder));
   }
   if (status.ok()) status = catalogue->Begin();
-  if (status.ok()) status = catalogue->PutState("status", finished ? "finished" : "stopped");
+  const char* const state = spent ? "budget spent" : finished ? "finished" : "stopped";
+  if (status.ok()) status = catalogue->PutState("status", state);
   for (const auto& [key, value] : LiveState()) {
     if (status.ok()) status = catalogue->PutState(key, value);
   }

@@ -6,6 +6,7 @@ line, attempts with times and outcomes, duplicate of, when due; status says from
 what the crawl does and why it is not finished: which hosts hold it up, when each is due.
 """
 import json
+import shlex
 import time
 
 import harness
@@ -232,6 +233,30 @@ class Status(harness.Case):
         for key in ("requests", "bytes", "http_errors", "urls_known"):
             self.assertEqual(status[key], totals[key], key)
         self.assertTrue(self.crawler.run("status", self.out).stdout.startswith("finished\n"))
+
+
+    def test_the_command_to_go_on_can_be_copied(self):
+        web = self.web("1 pages=12")
+        out = self.base / "it's a crawl"
+        done = self.crawler.run("crawl", web.url(1), "--out", out, *harness.QUICK, "--max-pages", "4")
+        for text in (done.stdout, self.crawler.run("status", out).stdout):
+            command = [x for x in text.splitlines() if x.startswith("To go on: ")]
+            self.assertEqual(shlex.split(command[0])[-3:], ["crawler", "resume", str(out)])
+
+    def test_a_spent_budget_is_not_the_end(self):
+        web = self.web("1 pages=12")
+        self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.QUICK, "--max-pages", "4")
+        self.assertEqual(self.status()["state"], "budget spent")
+        self.assertIn("crawler resume", self.crawler.run("status", self.out).stdout)
+
+    def test_it_stays_true_while_the_crawl_only_waits(self):
+        web = self.web("1 pages=3 throttle=1 retry-after=30")
+        process = self.start(web.url(1))
+        first = self.status_when(lambda s: s["throttled"] == 1 and s["holdups"], process)
+        time.sleep(4)
+        second = self.status()
+        waited = [s["holdups"][0]["due_in_ms"] for s in (first, second)]
+        self.assertLess(waited[1], waited[0] - 1500)
 
 
 class Output(harness.Case):
