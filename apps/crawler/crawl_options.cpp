@@ -61,8 +61,8 @@ class Adder {
   }
 
   template <typename Apply>
-  void Flag(const char* name, const char* help, Apply apply) {
-    command_.add_flag_callback(
+  CLI::Option* Flag(const char* name, const char* help, Apply apply) {
+    return command_.add_flag_callback(
         name, [changes = changes_, apply] { changes->push_back(apply); }, help);
   }
 
@@ -133,10 +133,10 @@ void AddPoliteness(Adder& add) {
 }
 
 void AddBudgets(Adder& add) {
-  add.Count("--max-pages", "Stop after this many pages",
+  add.Count("--max-pages", "Stop after this many pages; 0, here and below: no limit",
             [](CrawlOptions& options, std::uint64_t value) { options.max_pages = value; });
-  add.Small("--max-depth", "Go at most this many links from a seed", 0, 1'000'000,
-            [](CrawlOptions& options, int value) { options.max_depth = value; });
+  add.Small("--max-depth", "Go at most this many links from a seed; 0: only the seeds", 0,
+            1'000'000, [](CrawlOptions& options, int value) { options.max_depth = value; });
   add.Count("--max-per-domain", "Pages of one registrable domain; default 50 with --scope web",
             [](CrawlOptions& options, std::uint64_t value) {
               options.max_per_domain = static_cast<std::int64_t>(value);
@@ -169,10 +169,11 @@ void AddNetwork(Adder& add) {
             [](CrawlOptions& options, const auto& value) { options.network.allow_nets = value; });
   add.Text("--proxy", "http://host:port or socks5h://host:port",
            [](CrawlOptions& options, const auto& value) { options.network.proxy = value; });
-  add.Flag("-4,--ipv4", "Connect over IPv4 only",
-           [](CrawlOptions& options) { options.network.ip_version = 4; });
+  CLI::Option* const ipv4 = add.Flag("-4,--ipv4", "Connect over IPv4 only",
+                                     [](CrawlOptions& options) { options.network.ip_version = 4; });
   add.Flag("-6,--ipv6", "Connect over IPv6 only",
-           [](CrawlOptions& options) { options.network.ip_version = 6; });
+           [](CrawlOptions& options) { options.network.ip_version = 6; })
+      ->excludes(ipv4);
   add.Text("--local-address", "Address to connect from",
            [](CrawlOptions& options, const auto& value) { options.network.local_address = value; });
   add.Text("--ca-file", "Trust the authorities in this PEM file too",

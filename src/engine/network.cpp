@@ -44,6 +44,10 @@ Result<FetchOptions> ToFetchOptions(const NetworkOptions& from,
   to.ip_version = from.ip_version == 4   ? IpVersion::kV4
                   : from.ip_version == 6 ? IpVersion::kV6
                                          : IpVersion::kAny;
+  if (!from.local_address.empty() && !IpAddress::FromText(from.local_address)) {
+    return Status(StatusCode::kInvalidArgument,
+                  "'" + from.local_address + "' is no IP address to connect from");
+  }
   to.local_address = from.local_address;
   to.ca_file = from.ca_file;
   to.insecure = from.insecure;

@@ -299,6 +299,9 @@ class Output(harness.Case):
                                  "pattern"),
                                 (["crawl", web.url(1), "--out", self.out, "--allow-net", "moon"],
                                  "moon"),
+                                (["crawl", web.url(1), "--out", self.out, "-4", "-6"], "ipv4"),
+                                (["crawl", web.url(1), "--out", self.out, "--local-address",
+                                  "moon"], "moon"),
                                 (["crawl", web.url(1), "--out", self.out, "--max-pages", "-1"],
                                  "--max-pages")):
             with self.subTest(arguments=arguments[1:]):
