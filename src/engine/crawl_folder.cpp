@@ -6,11 +6,16 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 namespace crawler {
 namespace {
+
+constexpr int kTries = 10;
+constexpr std::chrono::milliseconds kBetweenTries{10};
 
 std::string LockPath(const std::string& folder) { return folder + "/lock"; }
 
@@ -30,7 +35,13 @@ Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Lock(const std::string& path) 
   if (lock < 0) {
     return Status(StatusCode::kIoError, lock_path + ": " + std::generic_category().message(errno));
   }
-  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+  // Holder() has it for a moment, too, when somebody asks for the status.
+  bool held = false;
+  for (int i = 0; i < kTries && !held; ++i) {
+    if (i > 0) std::this_thread::sleep_for(kBetweenTries);
+    held = flock(lock, LOCK_EX | LOCK_NB) == 0;
+  }
+  if (!held) {
     const long holder = ReadHolder(lock);
     close(lock);
     return Status(StatusCode::kCancelled, path + " is in use by process " + std::to_string(holder) +

@@ -1,11 +1,15 @@
 #include "engine/crawl_folder.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 namespace crawler {
 namespace {
@@ -32,6 +36,20 @@ TEST_F(CrawlFolderTest, IsMadeAndHeldByOne) {
   *folder = nullptr;
   EXPECT_EQ(CrawlFolder::Holder(path_), 0);
   EXPECT_TRUE(CrawlFolder::Create(path_).ok());
+}
+
+// Holder() shares the lock for a moment; a crawl that begins just then is not turned away.
+TEST_F(CrawlFolderTest, AskingWhoHoldsItKeepsNobodyOut) {
+  ASSERT_TRUE(CrawlFolder::Create(path_).ok());
+  const int lock = open((path_ + "/lock").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(lock, 0);
+  ASSERT_EQ(flock(lock, LOCK_SH), 0);
+  std::thread asking([lock] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    close(lock);
+  });
+  EXPECT_TRUE(CrawlFolder::Create(path_).ok());
+  asking.join();
 }
 
 TEST_F(CrawlFolderTest, OnlyACrawlCanBeOpened) {
