@@ -148,9 +148,19 @@ class Restorer {
   }
 
   Status Visits() {
-    const std::string_view sql =
+    // Who only reads, as verify does, may come upon a catalogue of schema 2.
+    std::string retry_after = "0";
+    Status status = ForEachRow(
+        db_, "SELECT name FROM pragma_table_info('visits') WHERE name = 'retry_after_ms'",
+        [&](auto& row) {
+          retry_after = row.Text(0);
+          return Status::Ok();
+        });
+    if (!status.ok()) return status;
+    const std::string sql =
         "SELECT id, url_id, final, outcome, failures, at, detail, status_code, bytes, redirect_to, "
-        "total_us, retry_after_ms FROM visits ORDER BY id";
+        "total_us, " +
+        retry_after + " FROM visits ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
       Request(row);
       if (row.IsNull(1)) return Status::Ok();  // A robots.txt.

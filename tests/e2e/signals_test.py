@@ -156,6 +156,16 @@ class Folders(Disturbed):
         self.assertEqual((totals["outcome"], totals["pages"]), ("finished", 20))
         self.assertEqual(len(web.flush_log()), requests)
 
+    def test_a_folder_of_an_older_version(self):
+        web = self.web(*GRAPH)
+        self.crawler.run(*self.crawl(web, None, "--max-pages", "100"))
+        db = sqlite3.connect(self.out / "crawl.db")
+        db.execute("ALTER TABLE visits DROP COLUMN retry_after_ms")
+        db.execute("PRAGMA user_version = 2")
+        db.close()
+        self.assert_verified()
+        self.check_completes(web, "--max-pages", "0")
+
     def test_a_folder_that_was_moved(self):
         web = self.web(*GRAPH)
         self.crawler.run(*self.crawl(web, None, "--max-pages", "100"))
@@ -247,6 +257,17 @@ class Damage(Disturbed):
                     if done.returncode:
                         self.assertRegex(done.stdout + done.stderr, "(?i)crawl.db|malformed|not a "
                                          "database|catalogue")
+
+    def test_state_that_cannot_be_read(self):
+        self.crawl_some()
+        for key in ("seed", "options"):
+            with self.subTest(key=key):
+                db = sqlite3.connect(self.out / "crawl.db")
+                with db:
+                    db.execute("UPDATE crawl_state SET value = 'zz' WHERE key = ?", (key,))
+                db.close()
+                done = self.crawler.run("resume", self.out, "--quiet", check=EXIT_STORAGE)
+                self.assertIn(f"the stored {key} of the crawl cannot be read", done.stdout)
 
     def test_catalogue_cut_short(self):
         self.crawl_some()
