@@ -180,10 +180,10 @@ Status SegmentWriter::AddTerm(Segment* segment, std::string_view term, std::uint
                               std::string_view shown, std::string_view docs,
                               std::string_view positions) {
   segment->bytes += term.size() + docs.size() + positions.size();
-  return add_term_.Bind(1, segment->id)
-      .Bind(2, term)
-      .Bind(3, std::int64_t{document_freq})
-      .BindTextOrNull(4, shown == term ? std::string_view() : shown)
+  add_term_.Bind(1, segment->id).Bind(2, term).Bind(3, std::int64_t{document_freq});
+  // Null saves room where it is the term. No word at all is something else: the stem would be
+  // shorter than the words that other segments have for it.
+  return (shown == term ? add_term_.BindNull(4) : add_term_.Bind(4, shown))
       .BindBlob(5, docs)
       .BindBlob(6, positions)
       .Run();

@@ -80,7 +80,8 @@ class SegmentWriter {
   Result<std::int64_t> Create(const Segment& segment, std::string_view page_data);
   /// Writes all but kind and origin of a segment anew.
   Status Update(const Segment& segment, std::string_view page_data);
-  /// Terms should ascend, which is quickest. Adds to `segment->bytes`.
+  /// Terms should ascend, which is quickest. Adds to `segment->bytes`. `shown` is empty if no page
+  /// has a word for the term (it stands in URLs only).
   Status AddTerm(Segment* segment, std::string_view term, std::uint32_t document_freq,
                  std::string_view shown, std::string_view docs, std::string_view positions);
   Status SetState(std::int64_t segment, SegmentState state);

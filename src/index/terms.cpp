@@ -62,6 +62,7 @@ class TermScan {
       const std::string_view shown = row.IsNull(2) ? row.Text(0) : row.Text(2);
       if (ShownBefore(shown, shown_)) shown_ = shown;
     }
+    if (shown_.empty()) shown_ = term();
     return true;
   }
 

@@ -106,7 +106,7 @@ Status QueryEngine::ReadTerms(const TermSink& sink) {
   Status prepared = PrepareAll(
       db, {{&table, "SELECT shown, document_freq FROM index_terms"},
            {&segments,
-            "SELECT coalesce(p.shown, p.term), p.document_freq FROM postings p"
+            "SELECT coalesce(nullif(p.shown, ''), p.term), p.document_freq FROM postings p"
             " JOIN index_segments s ON s.id = p.segment WHERE s.kind = 0 AND s.state = 0"}});
   if (!prepared.ok()) return prepared;
   const crawler::Result<std::int64_t> known =

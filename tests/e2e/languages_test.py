@@ -222,7 +222,6 @@ class Languages(harness.Case):
 
     def test_the_cosine_finds_the_same_pages(self):
         for query in ("albatross", "mammoth", "Haus", "penguin OR okapi"):
-            # Without folding: which of several alike is shown is for each ranking to say.
             self.assertCountEqual(self.names(query, "--no-fold", "--rank", "cosine"),
                                   self.names(query, "--no-fold"))
 

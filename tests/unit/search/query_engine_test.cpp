@@ -139,5 +139,16 @@ TEST_F(QueryEngineTest, StopWordsCountLittleBesideOtherWords) {
   EXPECT_EQ(Ask("and").total, 1u);  // Alone it is what is looked for.
 }
 
+// A segment may have a term from a URL alone; its stem is no word that others would be shown as.
+TEST_F(QueryEngineTest, ATermIsShownAsAWordWhateverTheSegments) {
+  Add("http://a.example/newtype", "Some page", "It says nothing about that.");
+  crawl_.Flush();
+  Add("http://a.example/2", "Typing", "A newtype is distinct.");
+  crawl_.Index();
+  Open();
+  EXPECT_EQ(Ask("newtype*").total, 2u);
+  EXPECT_EQ(Ask("newtipe").did_you_mean, "newtype");
+}
+
 }  // namespace
 }  // namespace crawler
