@@ -556,7 +556,9 @@ std::string WebCrawl::Snapshot() const {
   const TimePoint now = Clock::System().Now();
   Json holdups = Json::array();
   for (const Frontier::Holdup& holdup : crawl_.frontier->Holdups(now, kHoldupsShown)) {
-    const auto due_in = std::chrono::duration_cast<std::chrono::milliseconds>(holdup.due - now);
+    // What may be asked now is due at the beginning of time, from which nothing can be subtracted.
+    const auto due_in =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::max(holdup.due, now) - now);
     holdups.push_back({{"host", holdup.origin},
                        {"waiting", holdup.waiting},
                        {"under_way", holdup.leased},
