@@ -133,6 +133,9 @@ TEST(Fetcher, LooksANameUpOnceForManyRequests) {
 TEST(Fetcher, ManyHostNames) {  // More than libcurl is told at a time.
   HostileServer server(Always(OkResponse("x", "Connection: close\r\n")));
   FetchOptions options = TestOptions();
+  // All at once, on a machine that may be busy.
+  options.limits.connect = options.limits.response = options.limits.total =
+      std::chrono::seconds(60);
   auto resolver = std::make_shared<TableResolver>();
   options.resolver = resolver;
   Session session(options);
