@@ -301,17 +301,6 @@ class Damage(Disturbed):
                 done = self.crawler.run("verify", self.out, check=1)
                 self.assertIn(warc.name, done.stdout + done.stderr)
         warc.unlink()
-    def test_state_that_cannot_be_read(self):
-        self.crawl_some()
-        for key in ("seed", "options"):
-            with self.subTest(key=key):
-                db = sqlite3.connect(self.out / "crawl.db")
-                with db:
-                    db.execute("UPDATE crawl_state SET value = 'zz' WHERE key = ?", (key,))
-                db.close()
-                done = self.crawler.run("resume", self.out, "--quiet", check=EXIT_STORAGE)
-                self.assertIn(f"the stored {key} of the crawl cannot be read", done.stdout)
-
         self.crawler.run("verify", self.out, check=1)
 
     def test_a_warc_whose_bytes_were_changed_is_reported(self):
