@@ -85,7 +85,8 @@ class Curl(Contender):
 def contenders(crawler):
     return {
         "crawler": Crawler(crawler),
-        "crawler --no-warc": Crawler(crawler, "--no-warc"),
+        "crawler --no-index": Crawler(crawler, "--no-index"),
+        "crawler --no-index --no-warc": Crawler(crawler, "--no-index", "--no-warc"),
         "wget2": Wget2(),
         "wget": Wget(),
         "httrack": Httrack(),
