@@ -5,14 +5,11 @@
 #include <unicode/locid.h>
 #include <unicode/utext.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "doc_pages.hpp"
 #include "index/analyzer.hpp"
 #include "index/word_breaks.hpp"
 #include "parse/html_extractor.hpp"
@@ -20,31 +17,17 @@
 namespace crawler {
 namespace {
 
-// The visible text of up to 400 pages from each of the packages that are installed.
+// The visible text of the pages.
 const std::vector<std::string>& Texts() {
   static const std::vector<std::string> texts = [] {
-    namespace fs = std::filesystem;
     std::vector<std::string> all;
     HtmlExtractor extractor;
     Page page;
-    for (const char* folder :
-         {"/usr/share/cppreference/doc/html", "/usr/share/doc/python3-doc/html",
-          "/usr/share/doc/postgresql-doc-15/html"}) {
-      std::error_code error;
-      std::vector<fs::path> files;
-      for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
-        if (entry.path().extension() == ".html") files.push_back(entry.path());
-      }
-      std::sort(files.begin(), files.end());
-      const std::size_t step = std::max<std::size_t>(1, files.size() / 400);
-      for (std::size_t i = 0; i < files.size(); i += step) {
-        std::ifstream in(files[i], std::ios::binary);
-        const std::string html(std::istreambuf_iterator<char>(in), {});
-        Url url;
-        ParseUrl("http://docs.example/" + files[i].filename().string(), nullptr, &url);
-        extractor.Extract(html, url, &page);
-        all.push_back(page.text);
-      }
+    for (const DocPage& source : ReadDocPages(400)) {
+      Url url;
+      ParseUrl("http://docs.example" + source.path, nullptr, &url);
+      extractor.Extract(source.html, url, &page);
+      all.push_back(page.text);
     }
     return all;
   }();
@@ -55,7 +38,7 @@ template <typename Run>
 void RunAll(benchmark::State& state, Run run) {
   const std::vector<std::string>& texts = Texts();
   if (texts.empty()) {
-    state.SkipWithError("no pages: install the packages named in scripts/packages");
+    state.SkipWithError(kNoDocPages);
     return;
   }
   std::size_t bytes = 0;

@@ -8,13 +8,11 @@
 #include <libxml/HTMLparser.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "doc_pages.hpp"
 #include "parse/document_handler.hpp"
 #include "parse/html_extractor.hpp"
 
@@ -26,29 +24,13 @@ struct Document {
   Url url;
 };
 
-// Every n-th page of each folder, so that all kinds are there and the caches are not all they need.
 const std::vector<Document>& Documents() {
   static const std::vector<Document> documents = [] {
-    namespace fs = std::filesystem;
-    constexpr std::size_t kPerFolder = 200;
     std::vector<Document> all;
-    for (const char* folder :
-         {"/usr/share/cppreference/doc/html", "/usr/share/doc/python3-doc/html",
-          "/usr/share/doc/postgresql-doc-15/html"}) {
-      std::error_code error;
-      std::vector<fs::path> files;
-      for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
-        if (entry.path().extension() == ".html") files.push_back(entry.path());
-      }
-      std::sort(files.begin(), files.end());
-      const std::size_t step = std::max<std::size_t>(1, files.size() / kPerFolder);
-      for (std::size_t i = 0; i < files.size(); i += step) {
-        std::ifstream in(files[i], std::ios::binary);
-        Document document;
-        document.html.assign(std::istreambuf_iterator<char>(in), {});
-        ParseUrl("http://docs.example" + files[i].string(), nullptr, &document.url);
-        all.push_back(std::move(document));
-      }
+    for (DocPage& page : ReadDocPages(200)) {
+      Document& document = all.emplace_back();
+      document.html = std::move(page.html);
+      ParseUrl("http://docs.example" + page.path, nullptr, &document.url);
     }
     return all;
   }();
@@ -60,7 +42,7 @@ template <typename Parse>
 void RunAll(benchmark::State& state, Parse parse) {
   const std::vector<Document>& documents = Documents();
   if (documents.empty()) {
-    state.SkipWithError("no pages: install the packages named in scripts/packages");
+    state.SkipWithError(kNoDocPages);
     return;
   }
   std::size_t bytes = 0;

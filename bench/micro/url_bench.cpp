@@ -1,16 +1,13 @@
 // URLs a second, on the links of real pages: the hrefs of documentation that Debian packages
-// install (cppreference-doc-en-html, python3-doc), page by page as a crawl meets them.
+// install, page by page as a crawl meets them.
 //
 //     url_bench --benchmark_enable_random_interleaving=true --benchmark_repetitions=5
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "doc_pages.hpp"
 #include "url/domain.hpp"
 #include "url/link_resolver.hpp"
 #include "url/normalize.hpp"
@@ -40,25 +37,11 @@ std::vector<std::string> FindHrefs(const std::string& html) {
 
 const std::vector<Page>& Pages() {
   static const std::vector<Page> pages = [] {
-    namespace fs = std::filesystem;
-    constexpr std::size_t kPerFolder = 200;
     std::vector<Page> all;
-    for (const char* folder :
-         {"/usr/share/cppreference/doc/html", "/usr/share/doc/python3-doc/html"}) {
-      std::error_code error;
-      std::vector<fs::path> files;
-      for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
-        if (entry.path().extension() == ".html") files.push_back(entry.path());
-      }
-      std::sort(files.begin(), files.end());
-      const std::size_t step = std::max<std::size_t>(1, files.size() / kPerFolder);
-      for (std::size_t i = 0; i < files.size(); i += step) {
-        std::ifstream in(files[i], std::ios::binary);
-        Page page;
-        page.hrefs = FindHrefs(std::string(std::istreambuf_iterator<char>(in), {}));
-        ParseUrl("https://docs.example.org" + files[i].string(), nullptr, &page.url);
-        all.push_back(std::move(page));
-      }
+    for (const DocPage& source : ReadDocPages(200)) {
+      Page& page = all.emplace_back();
+      page.hrefs = FindHrefs(source.html);
+      ParseUrl("https://docs.example.org" + source.path, nullptr, &page.url);
     }
     return all;
   }();
@@ -69,7 +52,7 @@ const std::vector<Page>& Pages() {
 template <typename Use>
 void RunPages(benchmark::State& state, Use use) {
   if (Pages().empty()) {
-    state.SkipWithError("no pages: install cppreference-doc-en-html or python3-doc");
+    state.SkipWithError(kNoDocPages);
     return;
   }
   std::size_t done = 0;
@@ -122,7 +105,7 @@ const std::vector<Url>& Absolute() {
 template <typename Use>
 void RunAbsolute(benchmark::State& state, Use use) {
   if (Absolute().empty()) {
-    state.SkipWithError("no pages: install cppreference-doc-en-html or python3-doc");
+    state.SkipWithError(kNoDocPages);
     return;
   }
   for (auto _ : state) {
