@@ -2,9 +2,11 @@
 // the same terms.
 //
 // usage: search_bench [--pages N[,N…]] [--queries N] [--rivals fts5,xapian|none] [--max-text BYTES]
-//                     [--docs FOLDER]… [--keep FOLDER] [--cpu] [--json]
+//                     [--docs FOLDER]… [--keep FOLDER] [--answers FILE] [--cpu] [--json]
 //
-// With --keep the folder stays, and an index that is there already is only searched.
+// With --keep the folder stays, and an index that is there already is only searched. --answers
+// writes what our queries found, with every digit of the scores: what makes them quicker must not
+// change a byte of it.
 
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -57,7 +60,7 @@ struct Options {
   std::size_t max_text = 8000;
   std::string rivals = "fts5,xapian";
   std::vector<std::string> docs;
-  std::string keep;
+  std::string keep, answers;
   bool json = false;
 };
 
@@ -331,10 +334,27 @@ class Bench {
       found += results.hits.size();
       matches += results.total;
     });
+    if (!options_.answers.empty()) WriteAnswers(*searcher);
     Add("ours", "pages that match",
         static_cast<double>(matches) / (2.0 * static_cast<double>(queries_.size())), "");
     Add("ours", "results a query",
         static_cast<double>(found) / (2.0 * static_cast<double>(queries_.size())), "");
+  }
+
+  void WriteAnswers(Searcher& searcher) const {
+    std::ofstream file(options_.answers, std::ios::app);
+    for (const BenchQuery& query : queries_) {
+      SearchRequest request;
+      request.query = query.node;
+      const SearchResults results = Expect(searcher.Search(request));
+      file << pages_ << " " << query.kind << ":";
+      for (const std::string& term : query.terms.terms) file << " " << term;
+      file << "\n" << results.total << std::hexfloat;
+      for (const SearchHit& hit : results.hits) {
+        file << " " << hit.page << "=" << hit.score << "+" << hit.folded;
+      }
+      file << std::defaultfloat << "\n";
+    }
   }
 
   void RunRival(const std::string& name, const std::string& path, Rival& rival) {
@@ -408,10 +428,13 @@ Options ReadOptions(int count, char** values) {
       options.docs.push_back(value);
     } else if (name == "--keep") {
       options.keep = value;
+    } else if (name == "--answers") {
+      options.answers = value;
     } else {
       std::cerr
           << "usage: search_bench [--pages N[,N...]] [--queries N] [--rivals fts5,xapian|none]"
-             " [--max-text BYTES] [--docs FOLDER]... [--keep FOLDER] [--cpu] [--json]\n";
+             " [--max-text BYTES] [--docs FOLDER]... [--keep FOLDER] [--answers FILE]"
+             " [--cpu] [--json]\n";
       std::exit(2);
     }
   }

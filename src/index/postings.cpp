@@ -75,7 +75,7 @@ std::span<const Posting> PostingsReader::NextBlock(std::uint32_t page) {
     left_ -= static_cast<std::uint32_t>(count);
     block_begin_ = block_end_;
     if (!in_blocks_) {
-      block_end_ = positions_.size();
+      block_end_ = std::string_view::npos;
       Decode(docs_, count);
       break;
     }
@@ -104,7 +104,7 @@ std::span<const Posting> PostingsReader::NextBlock(std::uint32_t page) {
 void PostingsReader::Decode(VarintReader& reader, std::size_t count) {
   std::uint32_t last = last_page_;
   for (std::size_t i = 0; i < count; ++i) {
-    ReadPosting(reader, last, &block_[i]);
+    if (!ReadShortPosting(reader, last, &block_[i])) ReadPosting(reader, last, &block_[i]);
     if (block_[i].page <= last) {
       ok_ = false;
       return;
@@ -124,7 +124,10 @@ void PostingsReader::FindPositions(std::size_t index) {
   found_at_ = std::min(found_at_, end);
   VarintReader reader(positions_.substr(found_at_, end - found_at_));
   const char* const begin = reader.position();
-  for (; found_index_ < index; ++found_index_) reader.Skip(block_[found_index_].Total());
+  // Passed over together, which is quicker than one after another.
+  std::uint64_t before = 0;
+  for (; found_index_ < index; ++found_index_) before += block_[found_index_].Total();
+  reader.Skip(before);
   found_at_ += static_cast<std::size_t>(reader.position() - begin);
 }
 

@@ -105,8 +105,9 @@ Status ReadPageRecords(Database& db, std::int64_t segment, std::vector<PageRecor
   VarintReader reader(select->Blob(0));
   PageRecord record;
   while (!reader.AtEnd()) {
+    const std::uint32_t last = record.page;
     ReadPageRecord(reader, &record);
-    if (!reader.ok()) {
+    if (!reader.ok() || record.page <= last) {
       return Status(StatusCode::kCorruption,
                     db.path() + ": the pages of an index segment cannot be read");
     }

@@ -38,6 +38,7 @@ class VarintReader {
   bool AtEnd() const { return at_ == end_; }
   bool ok() const { return ok_; }
   const char* position() const { return at_; }
+  const char* end() const { return end_; }
 
   std::uint64_t Next() {
     if (at_ != end_ && static_cast<unsigned char>(*at_) < 0x80) {

@@ -32,10 +32,11 @@ Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db) {
   return compiler;
 }
 
-Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pages,
-                                          Ranking ranking) {
+Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pages, Ranking ranking,
+                                          bool explain) {
   pages_ = pages;
-  scoring_ = {pages, ranking};
+  scoring_ = {pages, ranking, explain};
+  loader_->BeginQuery();
   query_square_ = 0;
   words_.clear();
   status_ = {};
@@ -44,6 +45,10 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   if (Status status = CompileNode(query, true, &matcher, &optional); !status.ok()) return status;
   if (matcher == nullptr) matcher = std::make_unique<NothingMatcher>();
   return matcher;
+}
+
+const Status& QueryCompiler::status() const {
+  return status_.ok() ? loader_->status() : status_;
 }
 
 double QueryCompiler::query_norm() const { return std::sqrt(query_square_); }
@@ -72,7 +77,7 @@ Status QueryCompiler::CompileNode(const QueryNode& query, bool wanted, MatcherPt
     case QueryNode::Kind::kAfter: {
       // Dates are kept in seconds; a page of the same second is not before.
       const std::int64_t after = query.time / 1000;
-      *matcher = std::make_unique<FilterMatcher>(*pages_, [this, after](std::uint32_t page) {
+      *matcher = std::make_unique<FilterMatcher>([this, after](std::uint32_t page) {
         return std::int64_t{(*pages_)[page].date} >= after;
       });
       return Status::Ok();
@@ -99,7 +104,7 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
   // Only stop words: then they are what is looked for.
   const bool only_optional = required.empty() && !optional.empty();
   if (only_optional) required.swap(optional);
-  *matcher = std::make_unique<AndMatcher>(*pages_, std::move(required), std::move(excluded),
+  *matcher = std::make_unique<AndMatcher>(std::move(required), std::move(excluded),
                                           std::move(optional));
   return Status::Ok();
 }
@@ -196,9 +201,9 @@ void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string
                                             static_cast<double>(document_freq)));
 }
 
-Status QueryCompiler::LoadPair(std::string_view term, bool positions, TermPair* pair) {
-  Status status = loader_->Load(pages_->text_segments(), term, positions, &pair->text);
-  if (status.ok()) status = loader_->Load(pages_->anchor_segments(), term, false, &pair->anchors);
+Status QueryCompiler::LoadPair(std::string_view term, TermPair* pair) {
+  Status status = loader_->Load(pages_->text_segments(), term, &pair->text);
+  if (status.ok()) status = loader_->Load(pages_->anchor_segments(), term, &pair->anchors);
   return status;
 }
 
@@ -221,13 +226,13 @@ Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
                                const std::vector<std::string>& terms, bool is_stop_word,
                                MatcherPtr* matcher) {
   std::vector<TermPair> pairs;
+  pairs.reserve(terms.size());
   std::uint64_t document_freq = 0;
   for (const std::string& term : terms) {
-    TermPair pair;
-    if (Status status = LoadPair(term, false, &pair); !status.ok()) return status;
-    if (pair.text.empty() && pair.anchors.empty()) continue;
+    TermPair& pair = pairs.emplace_back();
+    if (Status status = LoadPair(term, &pair); !status.ok()) return status;
     document_freq += pair.document_freq();
-    pairs.push_back(std::move(pair));
+    if (pair.document_freq() == 0) pairs.pop_back();
   }
   double idf = 0;
   if (Status status = VectorIdf(terms, &idf); !status.ok()) return status;
@@ -245,17 +250,24 @@ Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
 Status QueryCompiler::MakePhrase(const QueryNode& query, bool wanted, const Form& form,
                                  MatcherPtr* matcher) {
   std::vector<PhraseMatcher::Term> terms;
+  terms.reserve(form.parts.size());
+  bool possible = true;
   for (const Form::Part& part : form.parts) {
     PhraseMatcher::Term& term = terms.emplace_back();
     term.offset = part.offset;
     term.word = part.term;
-    if (Status status = LoadPair(part.term, true, &term.pair); !status.ok()) return status;
+    if (Status status = LoadPair(part.term, &term.pair); !status.ok()) return status;
+    possible = possible && !term.pair.text.empty();
     if (Status status = VectorIdf({part.term}, &term.vector_idf); !status.ok()) return status;
     if (!wanted) continue;
     query_square_ += term.vector_idf * term.vector_idf;
     AddWord(part.word, {part.term}, false, term.pair.text.document_freq());
   }
-  *matcher = std::make_unique<PhraseMatcher>(scoring_, query.in, std::move(terms));
+  if (possible) {
+    *matcher = std::make_unique<PhraseMatcher>(scoring_, query.in, std::move(terms));
+  } else {
+    *matcher = std::make_unique<NothingMatcher>();
+  }
   return Status::Ok();
 }
 

@@ -25,8 +25,9 @@ class QueryCompiler {
 
   static Result<std::unique_ptr<QueryCompiler>> Open(Database& db);
 
-  /// Never null.
-  Result<MatcherPtr> Compile(const QueryNode& query, PageTable* pages, Ranking ranking);
+  /// Never null. To `explain` takes longer.
+  Result<MatcherPtr> Compile(const QueryNode& query, PageTable* pages, Ranking ranking,
+                             bool explain);
   /// Of the last query, the length of its vector: what cosines are divided by.
   double query_norm() const;
   /// Of the last query, the words that are to be found, each with the terms it stands for.
@@ -39,7 +40,7 @@ class QueryCompiler {
   };
   const std::vector<Word>& words() const { return words_; }
   /// What went wrong while matchers of the last query looked at pages.
-  const Status& status() const { return status_; }
+  const Status& status() const;
 
  private:
   /// A word or phrase in one language.
@@ -70,7 +71,7 @@ class QueryCompiler {
   Status MakePhrase(const QueryNode& query, bool wanted, const Form& form, MatcherPtr* matcher);
   void AddWord(std::string_view text, const std::vector<std::string>& terms, bool is_prefix,
                std::uint64_t document_freq);
-  Status LoadPair(std::string_view term, bool positions, TermPair* pair);
+  Status LoadPair(std::string_view term, TermPair* pair);
   Status VectorIdf(const std::vector<std::string>& terms, double* idf);
   Status Expand(std::string_view prefix, std::vector<std::string>* terms);
   /// The URL of a page; empty if it cannot be read, which status_ then says.

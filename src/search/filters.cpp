@@ -54,7 +54,7 @@ Status QueryCompiler::CompilePrefix(const QueryNode& query, bool wanted, Matcher
   bool optional = false;
   if (Status status = CompileText(before, wanted, &words, &optional); !status.ok()) return status;
   if (words != nullptr) both.push_back(std::move(words));
-  *matcher = std::make_unique<AndMatcher>(*pages_, std::move(both), std::vector<MatcherPtr>(),
+  *matcher = std::make_unique<AndMatcher>(std::move(both), std::vector<MatcherPtr>(),
                                           std::vector<MatcherPtr>());
   return Status::Ok();
 }
@@ -120,11 +120,10 @@ Status QueryCompiler::CompileSite(const QueryNode& query, MatcherPtr* matcher) {
   std::string rest(std::string_view(site.href()).substr(std::string_view("http://").size()));
   rest.erase(0, site.host().size());
   if (rest == "/") {
-    *matcher = std::make_unique<FilterMatcher>(*pages_, host_fits);
+    *matcher = std::make_unique<FilterMatcher>(host_fits);
     return Status::Ok();
   }
-  *matcher = std::make_unique<FilterMatcher>(
-      *pages_, [this, host_fits, rest = std::move(rest)](std::uint32_t page) {
+  *matcher = std::make_unique<FilterMatcher>([this, host_fits, rest = std::move(rest)](std::uint32_t page) {
         if (!host_fits(page)) return false;
         std::string_view url = UrlOf(page);
         const std::string& host = pages_->hosts()[pages_->HostOf(page)];
@@ -141,8 +140,7 @@ Status QueryCompiler::CompileSite(const QueryNode& query, MatcherPtr* matcher) {
 }
 
 Status QueryCompiler::CompileInUrl(const QueryNode& query, MatcherPtr* matcher) {
-  *matcher = std::make_unique<FilterMatcher>(
-      *pages_, [this, wanted = LowerCase(query.text)](std::uint32_t page) {
+  *matcher = std::make_unique<FilterMatcher>([this, wanted = LowerCase(query.text)](std::uint32_t page) {
         return LowerCase(UrlOf(page)).find(wanted) != std::string::npos;
       });
   return Status::Ok();
@@ -158,8 +156,7 @@ Status QueryCompiler::CompileLanguage(const QueryNode& query, MatcherPtr* matche
     return Status::Ok();
   }
   const auto number = static_cast<std::uint8_t>(known - languages.begin());
-  *matcher = std::make_unique<FilterMatcher>(
-      *pages_, [this, number](std::uint32_t page) { return (*pages_)[page].language == number; });
+  *matcher = std::make_unique<FilterMatcher>([this, number](std::uint32_t page) { return (*pages_)[page].language == number; });
   return Status::Ok();
 }
 

@@ -5,26 +5,16 @@
 namespace crawler {
 namespace {
 
-using Counts = std::array<std::uint32_t, kFieldCount>;
-
-void AddCounts(TermPair& term, std::uint32_t page, Counts* counts) {
-  if (term.text.page() == page) {
-    for (std::size_t i = 0; i < kOwnFieldCount; ++i) (*counts)[i] += term.text.counts()[i];
-  }
-  if (term.anchors.page() == page) {
-    (*counts)[Ordinal(Field::kAnchor)] += term.anchors.counts()[0];
-  }
-}
-
 /// Of one word in one page.
 double ScoreCounts(const Scoring& scoring, std::uint32_t page, const std::string& word,
-                   const Counts& counts, double document_freq, double idf, double vector_idf,
+                   const TermCounts& counts, double document_freq, double idf, double vector_idf,
                    std::vector<ScorePart>* parts) {
   double weighted = 0;
   double score = 0;
   if (scoring.ranking == Ranking::kBm25) {
-    const PageTable::Entry& entry = (*scoring.pages)[page];
-    for (std::size_t i = 0; i < kFieldCount; ++i) weighted += counts[i] * double{entry.scales[i]};
+    for (std::size_t i = 0; i < kFieldCount; ++i) {
+      weighted += counts[i] * double{scoring.pages->scales(i)[page]};
+    }
     score = Bm25(idf, weighted);
   } else {
     const std::uint64_t count = std::uint64_t{counts[Ordinal(Field::kBody)]} +
@@ -38,15 +28,31 @@ double ScoreCounts(const Scoring& scoring, std::uint32_t page, const std::string
 
 double PagesOf(const Scoring& scoring) { return static_cast<double>(scoring.pages->pages()); }
 
+bool AllOk(const std::vector<MatcherPtr>& matchers) {
+  return std::all_of(matchers.begin(), matchers.end(),
+                     [](const MatcherPtr& matcher) { return matcher->ok(); });
+}
+
 }  // namespace
+
+void Matches::AddScores(const Matches& other) {
+  PageSet both = other.pages;
+  both.Keep(pages);
+  both.ForEach([&](std::uint32_t place) { scores[place] += other.scores[place]; });
+  for (const auto& [place, more] : other.parts) {
+    if (both.Has(place)) parts[place].insert(parts[place].end(), more.begin(), more.end());
+  }
+}
 
 WordMatcher::WordMatcher(const Scoring& scoring, QueryNode::In in, std::string word,
                          std::vector<TermPair> terms, double share, double vector_idf)
     : scoring_(scoring),
       in_(in),
       word_(std::move(word)),
-      quick_(scoring.ranking == Ranking::kBm25 && in == QueryNode::In::kAnywhere),
+      quick_(scoring.ranking == Ranking::kBm25 && in == QueryNode::In::kAnywhere &&
+             !scoring.explain),
       terms_(std::move(terms)),
+      counts_(quick_ ? 0 : kWindowPages),
       vector_idf_(vector_idf) {
   for (const TermPair& term : terms_) {
     document_freq_ += static_cast<double>(term.document_freq());
@@ -56,92 +62,142 @@ WordMatcher::WordMatcher(const Scoring& scoring, QueryNode::In in, std::string w
   idf_ = share * Bm25Idf(PagesOf(scoring_), document_freq_);
 }
 
-bool WordMatcher::InTitle(std::uint32_t page) const {
-  return std::any_of(terms_.begin(), terms_.end(), [page](const TermPair& term) {
-    return term.text.page() == page && term.text.counts()[Ordinal(Field::kTitle)] > 0;
+// So that windows without the word cost next to nothing.
+bool WordMatcher::MayBeIn(std::uint32_t first, const PageSet& among) {
+  const std::uint32_t place = among.Next(0);
+  if (place == kWindowPages) return false;
+  bool found = false;
+  for (TermPair& term : terms_) {
+    found = term.text.Advance(first + place) < first + kWindowPages || found;
+    found = term.anchors.Advance(first + place) < first + kWindowPages || found;
+  }
+  return found;
+}
+
+void WordMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
+  matches->pages.Clear();
+  matches->parts.clear();
+  if (!MayBeIn(first, among)) return;
+  if (quick_) {
+    AddWeights(first, among, matches);
+    matches->pages.Keep(among);
+    matches->pages.ForEach([&](std::uint32_t place) {
+      matches->scores[place] = Bm25(idf_, matches->scores[place]);
+    });
+    return;
+  }
+  AddCounts(first, among, matches);
+  matches->pages.Keep(among);
+  matches->pages.ForEach([&](std::uint32_t place) {
+    matches->scores[place] =
+        ScoreCounts(scoring_, first + place, word_, counts_[place], document_freq_, idf_,
+                    vector_idf_, scoring_.explain ? &matches->parts[place] : nullptr);
   });
 }
 
-std::uint32_t WordMatcher::Advance(std::uint32_t page) {
-  if (started_ && page_ >= page) return page_;
-  started_ = true;
-  if (terms_.size() == 1 && in_ == QueryNode::In::kAnywhere) {
-    return page_ = std::min(terms_[0].text.Advance(page), terms_[0].anchors.Advance(page));
-  }
-  for (;; ++page) {
-    page_ = kNoPage;
-    for (TermPair& term : terms_) {
-      page_ = std::min(page_, term.text.Advance(page));
-      if (in_ == QueryNode::In::kAnywhere) page_ = std::min(page_, term.anchors.Advance(page));
-    }
-    if (page_ == kNoPage || in_ == QueryNode::In::kAnywhere || InTitle(page_)) return page_;
-    page = page_;
-  }
-}
-
-// The same as ScoreCounts(), for the queries and pages there are most of.
-double WordMatcher::QuickScore(std::uint32_t page) const {
-  const std::array<float, kFieldCount>& scales = (*scoring_.pages)[page].scales;
-  double weighted = 0;
-  for (const TermPair& term : terms_) {
-    if (term.text.page() == page) {
-      const FieldCounts& counts = term.text.counts();
-      weighted += counts[0] * double{scales[0]};
+// The weighted counts of BM25F, for the queries there are most of: nothing is asked of a posting
+// that can be done without asking.
+void WordMatcher::AddWeights(std::uint32_t first, const PageSet& among, Matches* matches) {
+  std::array<const float*, kFieldCount> scales;
+  for (std::size_t i = 0; i < kFieldCount; ++i) scales[i] = scoring_.pages->scales(i) + first;
+  double* const scores = matches->scores.data();
+  PageSet& pages = matches->pages;
+  matches->scores.fill(0);
+  for (TermPair& term : terms_) {
+    term.text.Visit(first, among, [&](const Posting& posting) {
+      const std::uint32_t place = posting.page - first;
+      const FieldCounts& counts = posting.counts;
+      pages.Set(place);
+      double weighted = scores[place] + counts[0] * double{scales[0][place]};
       if ((counts[1] | counts[2] | counts[3]) != 0) {
-        for (std::size_t i = 1; i < kOwnFieldCount; ++i) weighted += counts[i] * double{scales[i]};
+        for (std::size_t i = 1; i < kOwnFieldCount; ++i) {
+          weighted += counts[i] * double{scales[i][place]};
+        }
       }
-    }
-    if (term.anchors.page() == page) {
-      weighted += term.anchors.counts()[0] * double{scales[Ordinal(Field::kAnchor)]};
-    }
+      scores[place] = weighted;
+    });
+    term.anchors.Visit(first, among, [&](const Posting& posting) {
+      const std::uint32_t place = posting.page - first;
+      pages.Set(place);
+      scores[place] += posting.counts[0] * double{scales[Ordinal(Field::kAnchor)][place]};
+    });
   }
-  return Bm25(idf_, weighted);
 }
 
-double WordMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
-  if (quick_ && parts == nullptr) return QuickScore(page);
-  Counts counts = {};
-  for (TermPair& term : terms_) AddCounts(term, page, &counts);
-  if (in_ == QueryNode::In::kTitle) {
-    Counts title = {};
-    title[Ordinal(Field::kTitle)] = counts[Ordinal(Field::kTitle)];
-    counts = title;
+void WordMatcher::AddCounts(std::uint32_t first, const PageSet& among, Matches* matches) {
+  const auto at = [&](std::uint32_t page) -> TermCounts& {
+    TermCounts& counts = counts_[page - first];
+    if (!matches->pages.Has(page - first)) counts = {};
+    matches->pages.Set(page - first);
+    return counts;
+  };
+  const bool in_title = in_ == QueryNode::In::kTitle;
+  for (TermPair& term : terms_) {
+    term.text.Visit(first, among, [&](const Posting& posting) {
+      if (in_title && posting.counts[Ordinal(Field::kTitle)] == 0) return;
+      TermCounts& counts = at(posting.page);
+      for (std::size_t i = 0; i < kOwnFieldCount; ++i) {
+        if (!in_title || i == Ordinal(Field::kTitle)) counts[i] += posting.counts[i];
+      }
+    });
+    if (in_title) continue;
+    term.anchors.Visit(first, among, [&](const Posting& posting) {
+      at(posting.page)[Ordinal(Field::kAnchor)] += posting.counts[0];
+    });
   }
-  return ScoreCounts(scoring_, page, word_, counts, document_freq_, idf_, vector_idf_, parts);
 }
 
 bool WordMatcher::ok() const {
-  return std::all_of(terms_.begin(), terms_.end(),
-                     [](const TermPair& term) { return term.text.ok() && term.anchors.ok(); });
+  return std::all_of(terms_.begin(), terms_.end(), [](const TermPair& term) { return term.ok(); });
 }
 
 PhraseMatcher::PhraseMatcher(const Scoring& scoring, QueryNode::In in, std::vector<Term> terms)
     : scoring_(scoring), in_(in), terms_(std::move(terms)), streams_(terms_.size()) {
-  cost_ = scoring_.pages->pages();
-  for (const Term& term : terms_) cost_ = std::min(cost_, term.pair.text.document_freq());
+  for (Term& term : terms_) {
+    const auto document_freq = static_cast<double>(term.pair.document_freq());
+    idfs_.push_back(Bm25Idf(PagesOf(scoring_), document_freq));
+    rarest_first_.push_back(&term.pair.text);
+  }
+  std::stable_sort(rarest_first_.begin(), rarest_first_.end(),
+                   [](const TermCursor* a, const TermCursor* b) {
+                     return a->document_freq() < b->document_freq();
+                   });
 }
 
-std::uint32_t PhraseMatcher::Advance(std::uint32_t page) {
-  if (started_ && page_ >= page) return page_;
-  started_ = true;
-  for (;;) {
-    std::uint32_t agreed = page;
-    for (std::size_t i = 0; i < terms_.size();) {
-      const std::uint32_t next = terms_[i].pair.text.Advance(agreed);
-      if (next == kNoPage) return page_ = kNoPage;
-      i = next == agreed ? i + 1 : 0;
-      agreed = next;
+std::uint64_t PhraseMatcher::Cost() const { return rarest_first_.front()->document_freq(); }
+
+void PhraseMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
+  matches->pages.Clear();
+  matches->parts.clear();
+  std::uint32_t place = among.Next(0);
+  while (place < kWindowPages) {
+    const std::uint32_t page = Advance(first + place);
+    if (page >= first + kWindowPages) return;
+    place = page - first;
+    if (among.Has(place) && StandsAt(page)) {
+      matches->pages.Set(place);
+      matches->scores[place] = Score(page, scoring_.explain ? &matches->parts[place] : nullptr);
     }
-    if (StandsAt(agreed)) return page_ = agreed;
-    page = agreed + 1;
+    place = among.Next(place + 1);
   }
+}
+
+// The first page from `page` on that has all the terms, anywhere.
+std::uint32_t PhraseMatcher::Advance(std::uint32_t page) {
+  for (std::size_t i = 0; i < rarest_first_.size();) {
+    const std::uint32_t next = rarest_first_[i]->Advance(page);
+    if (next == kNoPage) return kNoPage;
+    // The one that went ahead need not be asked again.
+    i = next == page ? i + 1 : (i == 0 ? 1 : 0);
+    page = next;
+  }
+  return page;
 }
 
 // Each term's positions are read only as far as those of the others reach.
 bool PhraseMatcher::StandsAt(std::uint32_t page) {
-  const bool in_title = in_ == QueryNode::In::kTitle;
-  if (in_title && page >= scoring_.pages->size()) return false;
-  const std::uint64_t end = in_title ? (*scoring_.pages)[page].title_words : kNoPage;
+  const std::uint64_t end =
+      in_ == QueryNode::In::kTitle ? (*scoring_.pages)[page].title_words : kNoPage;
   for (std::size_t i = 0; i < terms_.size(); ++i) streams_[i] = terms_[i].pair.text.Positions();
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < terms_.size();) {
@@ -157,91 +213,66 @@ bool PhraseMatcher::StandsAt(std::uint32_t page) {
 
 double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
   double score = 0;
-  for (Term& term : terms_) {
-    Counts counts = {};
-    term.pair.anchors.Advance(page);
-    AddCounts(term.pair, page, &counts);
-    const auto document_freq = static_cast<double>(term.pair.document_freq());
-    score += ScoreCounts(scoring_, page, term.word, counts, document_freq,
-                         Bm25Idf(PagesOf(scoring_), document_freq), term.vector_idf, parts);
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    TermPair& pair = terms_[i].pair;
+    TermCounts counts = {};
+    std::copy(pair.text.counts().begin(), pair.text.counts().end(), counts.begin());
+    if (pair.anchors.Advance(page) == page) {
+      counts[Ordinal(Field::kAnchor)] = pair.anchors.counts()[0];
+    }
+    score +=
+        ScoreCounts(scoring_, page, terms_[i].word, counts,
+                    static_cast<double>(pair.document_freq()), idfs_[i], terms_[i].vector_idf, parts);
   }
   return score;
 }
 
 bool PhraseMatcher::ok() const {
-  return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) {
-    return term.pair.text.ok() && term.pair.anchors.ok();
-  });
+  return std::all_of(terms_.begin(), terms_.end(), [](const Term& term) { return term.pair.ok(); });
 }
 
-AndMatcher::AndMatcher(const PageTable& pages, std::vector<MatcherPtr> required,
-                       std::vector<MatcherPtr> excluded, std::vector<MatcherPtr> optional)
-    : excluded_(std::move(excluded)), optional_(std::move(optional)) {
-  for (MatcherPtr& matcher : required) {
-    (matcher->is_check() ? checks_ : required_).push_back(std::move(matcher));
-  }
+AndMatcher::AndMatcher(std::vector<MatcherPtr> required, std::vector<MatcherPtr> excluded,
+                       std::vector<MatcherPtr> optional)
+    : required_(std::move(required)),
+      excluded_(std::move(excluded)),
+      optional_(std::move(optional)) {
   // Something has to say which pages there are.
-  if (required_.empty()) required_.push_back(std::make_unique<FilterMatcher>(pages, nullptr));
+  if (required_.empty()) required_.push_back(std::make_unique<FilterMatcher>(nullptr));
   std::stable_sort(required_.begin(), required_.end(),
                    [](const MatcherPtr& a, const MatcherPtr& b) { return a->Cost() < b->Cost(); });
 }
 
-std::uint32_t AndMatcher::Advance(std::uint32_t page) {
-  if (started_ && page_ >= page) return page_;
-  started_ = true;
-  for (;; ++page) {
-    for (std::size_t i = 0; i < required_.size();) {
-      const std::uint32_t next = required_[i]->Advance(page);
-      if (next == kNoPage) return page_ = kNoPage;
-      // The one that went ahead need not be asked again.
-      i = next == page ? i + 1 : (i == 0 ? 1 : 0);
-      page = next;
-    }
-    if (Passes(page)) return page_ = page;
+void AndMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
+  required_.front()->Visit(first, among, matches);
+  PageSet& pages = matches->pages;
+  for (std::size_t i = 1; i < required_.size() && !pages.empty(); ++i) {
+    required_[i]->Visit(first, pages, &one_);
+    pages = one_.pages;
+    matches->AddScores(one_);
   }
+  for (std::size_t i = 0; i < excluded_.size() && !pages.empty(); ++i) {
+    excluded_[i]->Visit(first, pages, &one_);
+    pages.Remove(one_.pages);
+  }
+  for (std::size_t i = 0; i < optional_.size() && !pages.empty(); ++i) {
+    optional_[i]->Visit(first, pages, &one_);
+    matches->AddScores(one_);
+  }
+  std::erase_if(matches->parts, [&](const auto& part) { return !pages.Has(part.first); });
 }
 
-bool AndMatcher::Passes(std::uint32_t page) {
-  for (const MatcherPtr& matcher : excluded_) {
-    if (matcher->Matches(page)) return false;
+bool AndMatcher::ok() const { return AllOk(required_) && AllOk(excluded_) && AllOk(optional_); }
+
+void OrMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
+  children_.front()->Visit(first, among, matches);
+  for (std::size_t i = 1; i < children_.size(); ++i) {
+    children_[i]->Visit(first, among, &one_);
+    PageSet added = one_.pages;
+    added.Remove(matches->pages);
+    added.ForEach([&](std::uint32_t place) { matches->scores[place] = 0; });
+    matches->pages.Add(added);
+    matches->AddScores(one_);
   }
-  for (const MatcherPtr& matcher : checks_) {
-    if (!matcher->Matches(page)) return false;
-  }
-  return true;
-}
-
-double AndMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
-  double score = 0;
-  for (const MatcherPtr& matcher : required_) score += matcher->Score(page, parts);
-  for (const MatcherPtr& matcher : optional_) {
-    if (matcher->Matches(page)) score += matcher->Score(page, parts);
-  }
-  return score;
-}
-
-std::uint64_t AndMatcher::Cost() const { return required_.front()->Cost(); }
-
-bool AndMatcher::ok() const {
-  const auto fine = [](const MatcherPtr& matcher) { return matcher->ok(); };
-  return std::all_of(required_.begin(), required_.end(), fine) &&
-         std::all_of(checks_.begin(), checks_.end(), fine) &&
-         std::all_of(excluded_.begin(), excluded_.end(), fine) &&
-         std::all_of(optional_.begin(), optional_.end(), fine);
-}
-
-std::uint32_t OrMatcher::Advance(std::uint32_t page) {
-  std::uint32_t first = kNoPage;
-  for (const MatcherPtr& matcher : children_) first = std::min(first, matcher->Advance(page));
-  return first;
-}
-
-double OrMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
-  double score = 0;
-  for (const MatcherPtr& matcher : children_) {
-    if (matcher->Matches(page)) score += matcher->Score(page, parts);
-  }
-  return score;
 }
 
 std::uint64_t OrMatcher::Cost() const {
@@ -250,23 +281,16 @@ std::uint64_t OrMatcher::Cost() const {
   return cost;
 }
 
-bool OrMatcher::ok() const {
-  return std::all_of(children_.begin(), children_.end(),
-                     [](const MatcherPtr& matcher) { return matcher->ok(); });
-}
+bool OrMatcher::ok() const { return AllOk(children_); }
 
-std::uint32_t FilterMatcher::Advance(std::uint32_t page) {
-  if (started_ && found_ >= page) return found_;
-  started_ = true;
-  for (page = pages_.NextIndexed(page); page != kNoPage; page = pages_.NextIndexed(page + 1)) {
-    if (!holds_ || holds_(page)) break;
-  }
-  return found_ = page;
-}
-
-bool FilterMatcher::Matches(std::uint32_t page) {
-  if (started_ && found_ == page) return true;
-  return page < pages_.size() && pages_[page].indexed && (!holds_ || holds_(page));
+void FilterMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
+  matches->pages.Clear();
+  matches->parts.clear();
+  among.ForEach([&](std::uint32_t place) {
+    if (holds_ && !holds_(first + place)) return;
+    matches->pages.Set(place);
+    matches->scores[place] = 0;
+  });
 }
 
 }  // namespace crawler

@@ -3,11 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "index/fields.hpp"
+#include "search/page_set.hpp"
 #include "search/page_table.hpp"
 #include "search/query.hpp"
 #include "search/ranking.hpp"
@@ -15,10 +17,13 @@
 
 namespace crawler {
 
+/// How often a term stands in each field, links to the page among them.
+using TermCounts = std::array<std::uint32_t, kFieldCount>;
+
 /// What a word of the query gave a page.
 struct ScorePart {
   std::string word;
-  std::array<std::uint32_t, kFieldCount> counts = {};  ///< How often, by field.
+  TermCounts counts = {};
   double document_freq = 0;
   double idf = 0;
   double weighted_count = 0;  ///< The counts with field weights and lengths; in BM25F.
@@ -29,23 +34,30 @@ struct ScorePart {
 struct Scoring {
   const PageTable* pages = nullptr;
   Ranking ranking = Ranking::kBm25;
+  bool explain = false;  ///< Say what scores are made of; see Matches::parts.
 };
 
-/// A part of a query at work: it goes through the pages that match, from the first to the last.
+/// The pages of a window that match, and what they score.
+struct Matches {
+  PageSet pages;
+  std::array<double, kWindowPages> scores;                ///< Only of `pages`.
+  std::map<std::uint32_t, std::vector<ScorePart>> parts;  ///< By place, with Scoring::explain.
+
+  /// Adds scores and parts of pages that both have.
+  void AddScores(const Matches& other);
+};
+
+/// A part of a query at work: it goes through the pages a window at a time, from the first window
+/// to the last.
 /// Threads: one at a time.
 class Matcher {
  public:
   virtual ~Matcher() = default;
-  /// The first page from `page` on that matches, or kNoPage. Pages asked for never descend.
-  virtual std::uint32_t Advance(std::uint32_t page) = 0;
-  /// Whether `page` matches, which is not before one asked for.
-  virtual bool Matches(std::uint32_t page) { return Advance(page) == page; }
-  /// Of a page that matches, the last one asked for. Adds to `parts` unless null.
-  virtual double Score(std::uint32_t page, std::vector<ScorePart>* parts) = 0;
-  /// About how many pages match.
+  /// Finds those of `among` that match, in the window that begins with page `first`. Windows may
+  /// be left out, but must ascend.
+  virtual void Visit(std::uint32_t first, const PageSet& among, Matches* matches) = 0;
+  /// About how many pages have to be looked at.
   virtual std::uint64_t Cost() const = 0;
-  /// Better asked about pages than for them.
-  virtual bool is_check() const { return false; }
   virtual bool ok() const { return true; }
 };
 
@@ -58,6 +70,7 @@ struct TermPair {
   std::uint64_t document_freq() const {
     return std::max(text.document_freq(), anchors.document_freq());
   }
+  bool ok() const { return text.ok() && anchors.ok(); }
 };
 
 /// One word, as any of several terms: its forms in the languages of the crawl, or what a prefix
@@ -68,24 +81,23 @@ class WordMatcher final : public Matcher {
   WordMatcher(const Scoring& scoring, QueryNode::In in, std::string word,
               std::vector<TermPair> terms, double share, double vector_idf);
 
-  std::uint32_t Advance(std::uint32_t page) override;
-  double Score(std::uint32_t page, std::vector<ScorePart>* parts) override;
+  void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
   std::uint64_t Cost() const override { return cost_; }
   bool ok() const override;
 
  private:
-  bool InTitle(std::uint32_t page) const;
-  double QuickScore(std::uint32_t page) const;
+  bool MayBeIn(std::uint32_t first, const PageSet& among);
+  void AddWeights(std::uint32_t first, const PageSet& among, Matches* matches);
+  void AddCounts(std::uint32_t first, const PageSet& among, Matches* matches);
 
   const Scoring scoring_;
   const QueryNode::In in_;
   const std::string word_;
   const bool quick_;
   std::vector<TermPair> terms_;
+  std::vector<TermCounts> counts_;  // By place, unless quick.
   std::uint64_t cost_ = 0;
   double document_freq_ = 0, idf_ = 0, vector_idf_ = 0;
-  std::uint32_t page_ = 0;
-  bool started_ = false;
 };
 
 /// Terms at given distances from the first.
@@ -99,40 +111,36 @@ class PhraseMatcher final : public Matcher {
   };
   PhraseMatcher(const Scoring& scoring, QueryNode::In in, std::vector<Term> terms);
 
-  std::uint32_t Advance(std::uint32_t page) override;
-  double Score(std::uint32_t page, std::vector<ScorePart>* parts) override;
-  std::uint64_t Cost() const override { return cost_; }
+  void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
+  std::uint64_t Cost() const override;
   bool ok() const override;
 
  private:
+  std::uint32_t Advance(std::uint32_t page);
   bool StandsAt(std::uint32_t page);
+  double Score(std::uint32_t page, std::vector<ScorePart>* parts);
 
   const Scoring scoring_;
   const QueryNode::In in_;
   std::vector<Term> terms_;
+  std::vector<double> idfs_;
+  std::vector<TermCursor*> rarest_first_;
   std::vector<PositionStream> streams_;
-  std::uint64_t cost_ = 0;
-  std::uint32_t page_ = 0;
-  bool started_ = false;
 };
 
 /// Pages that all of `required` match and none of `excluded`; `optional` ones add to the score.
 class AndMatcher final : public Matcher {
  public:
-  AndMatcher(const PageTable& pages, std::vector<MatcherPtr> required,
-             std::vector<MatcherPtr> excluded, std::vector<MatcherPtr> optional);
+  AndMatcher(std::vector<MatcherPtr> required, std::vector<MatcherPtr> excluded,
+             std::vector<MatcherPtr> optional);
 
-  std::uint32_t Advance(std::uint32_t page) override;
-  double Score(std::uint32_t page, std::vector<ScorePart>* parts) override;
-  std::uint64_t Cost() const override;
+  void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
+  std::uint64_t Cost() const override { return required_.front()->Cost(); }
   bool ok() const override;
 
  private:
-  bool Passes(std::uint32_t page);
-
-  std::vector<MatcherPtr> required_, checks_, excluded_, optional_;
-  std::uint32_t page_ = 0;
-  bool started_ = false;
+  std::vector<MatcherPtr> required_, excluded_, optional_;
+  Matches one_;  // What one of them found.
 };
 
 /// Pages that any matches.
@@ -140,40 +148,33 @@ class OrMatcher final : public Matcher {
  public:
   explicit OrMatcher(std::vector<MatcherPtr> children) : children_(std::move(children)) {}
 
-  std::uint32_t Advance(std::uint32_t page) override;
-  double Score(std::uint32_t page, std::vector<ScorePart>* parts) override;
+  void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
   std::uint64_t Cost() const override;
   bool ok() const override;
 
  private:
   std::vector<MatcherPtr> children_;
+  Matches one_;
 };
 
-/// Indexed pages for which something holds; without anything, all of them.
+/// Pages for which something holds; without anything, all of them.
 class FilterMatcher final : public Matcher {
  public:
   using Predicate = std::function<bool(std::uint32_t)>;
-  FilterMatcher(const PageTable& pages, Predicate holds)
-      : pages_(pages), holds_(std::move(holds)) {}
+  explicit FilterMatcher(Predicate holds) : holds_(std::move(holds)) {}
 
-  std::uint32_t Advance(std::uint32_t page) override;
-  bool Matches(std::uint32_t page) override;
-  double Score(std::uint32_t, std::vector<ScorePart>*) override { return 0; }
-  std::uint64_t Cost() const override { return pages_.pages(); }
-  bool is_check() const override { return true; }
+  void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
+  /// More than any words: it is best asked about what these leave.
+  std::uint64_t Cost() const override { return std::uint64_t{1} << 40; }
 
  private:
-  const PageTable& pages_;
   const Predicate holds_;
-  std::uint32_t found_ = 0;
-  bool started_ = false;
 };
 
 /// No page.
 class NothingMatcher final : public Matcher {
  public:
-  std::uint32_t Advance(std::uint32_t) override { return kNoPage; }
-  double Score(std::uint32_t, std::vector<ScorePart>*) override { return 0; }
+  void Visit(std::uint32_t, const PageSet&, Matches* matches) override { matches->pages.Clear(); }
   std::uint64_t Cost() const override { return 0; }
 };
 

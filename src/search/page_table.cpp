@@ -41,11 +41,14 @@ Status PageTable::LoadText(Database& db, Lengths* lengths) {
     records.clear();
     if (Status status = ReadPageRecords(db, segment.id, &records); !status.ok()) return status;
     if (records.empty()) continue;
-    entries_.resize(std::max<std::size_t>(entries_.size(), records.back().page + std::size_t{1}));
+    const std::size_t windows =
+        std::max<std::size_t>(indexed_.size(), records.back().page / kWindowPages + std::size_t{1});
+    indexed_.resize(windows);
+    entries_.resize(windows * kWindowPages);
     lengths->resize(entries_.size());
     for (const PageRecord& record : records) {
       Entry& entry = entries_[record.page];
-      entry.indexed = true;
+      indexed_[record.page / kWindowPages].Set(record.page % kWindowPages);
       entry.date = record.date;
       entry.language = LanguageNumber(record.language);
       entry.title_words = static_cast<std::uint16_t>(
@@ -80,6 +83,7 @@ Status PageTable::LoadWeights(Database& db) {
     entries_[page].norm = static_cast<float>(select->Real(1));
     entries_[page].static_rank = static_cast<float>(select->Real(2));
     has_norms_ = has_norms_ || entries_[page].norm > 0;
+    highest_static_rank_ = std::max(highest_static_rank_, entries_[page].static_rank);
   }
   return row.ok() ? Status::Ok() : row.status();
 }
@@ -91,12 +95,12 @@ void PageTable::SetScales(const Lengths& lengths) {
   }
   for (double& average : averages)
     average /= static_cast<double>(std::max<std::uint64_t>(pages_, 1));
-  for (std::size_t page = 0; page < entries_.size(); ++page) {
-    for (std::size_t field = 0; field < kFieldCount; ++field) {
-      const double b = kFieldLengthShare[field];
+  for (std::size_t field = 0; field < kFieldCount; ++field) {
+    scales_[field].resize(entries_.size());
+    const double b = kFieldLengthShare[field];
+    for (std::size_t page = 0; page < entries_.size(); ++page) {
       const double relative = averages[field] > 0 ? lengths[page][field] / averages[field] : 0;
-      entries_[page].scales[field] =
-          static_cast<float>(kFieldWeights[field] / (1 - b + b * relative));
+      scales_[field][page] = static_cast<float>(kFieldWeights[field] / (1 - b + b * relative));
     }
   }
 }
@@ -125,16 +129,11 @@ void PageTable::SortLanguages() {
   }
   languages_ = std::move(sorted);
   packed_languages_ = {};
-  for (Entry& entry : entries_) {
-    if (entry.indexed) entry.language = place[entry.language];
+  for (std::uint32_t first = 0; first < size(); first += kWindowPages) {
+    indexed(first).ForEach([&](std::uint32_t at) {
+      entries_[first + at].language = place[entries_[first + at].language];
+    });
   }
-}
-
-std::uint32_t PageTable::NextIndexed(std::uint32_t page) const {
-  for (; page < size(); ++page) {
-    if (entries_[page].indexed) return page;
-  }
-  return kNoPage;
 }
 
 Status PageTable::LoadHosts(Database& db) {

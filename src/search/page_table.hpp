@@ -11,6 +11,7 @@
 #include "db/database.hpp"
 #include "index/fields.hpp"
 #include "index/segments.hpp"
+#include "search/page_set.hpp"
 
 namespace crawler {
 
@@ -19,17 +20,15 @@ inline constexpr std::uint32_t kNoPage = std::numeric_limits<std::uint32_t>::max
 
 /// What ranking and filters want to know of every page, in memory: 36 bytes a page. As of the
 /// moment it was loaded. Immutable but for the hosts, which are read when somebody first asks.
+/// It has room for whole windows; what is behind the last page is not indexed and weighs nothing.
 class PageTable {
  public:
   struct Entry {
-    /// BM25F: what one occurrence in each field counts, field weight over length normalisation.
-    std::array<float, kFieldCount> scales = {};
     float norm = 0;          ///< Of the TF-IDF vector; 0 if not known.
     float static_rank = 0;   ///< 0 to 1.
     std::uint32_t date = 0;  ///< Seconds since 1970.
     std::uint16_t title_words = 0;
     std::uint8_t language = 0;  ///< In languages().
-    bool indexed = false;
   };
   struct Language {
     std::string code;
@@ -38,12 +37,18 @@ class PageTable {
 
   Status Load(Database& db);
 
+  /// A multiple of kWindowPages.
   std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
   const Entry& operator[](std::uint32_t page) const { return entries_[page]; }
-  /// The first indexed page from `page` on, or kNoPage.
-  std::uint32_t NextIndexed(std::uint32_t page) const;
+  /// BM25F: what one occurrence in a field counts in each page, field weight over length
+  /// normalisation.
+  const float* scales(std::size_t field) const { return scales_[field].data(); }
+  /// Those of the window that begins with `page`.
+  const PageSet& indexed(std::uint32_t page) const { return indexed_[page / kWindowPages]; }
+  bool is_indexed(std::uint32_t page) const { return indexed(page).Has(page % kWindowPages); }
 
   std::uint64_t pages() const { return pages_; }  ///< Indexed ones.
+  float highest_static_rank() const { return highest_static_rank_; }
   /// The most frequent first.
   const std::vector<Language>& languages() const { return languages_; }
   /// Ready segments, in the order of their pages.
@@ -66,6 +71,9 @@ class PageTable {
   void SortLanguages();
 
   std::vector<Entry> entries_;  // By page.
+  std::array<std::vector<float>, kFieldCount> scales_;
+  std::vector<PageSet> indexed_;  // By window.
+  float highest_static_rank_ = 0;
   std::uint64_t pages_ = 0;
   std::vector<Segment> text_, anchors_;
   std::vector<Language> languages_;

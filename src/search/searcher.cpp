@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "index/document.hpp"
@@ -48,6 +49,8 @@ class Searcher::Best {
     heap_.reserve(std::min<std::size_t>(wanted, 1024));
   }
 
+  /// Whether a page behind all that were offered could be among them with this score.
+  bool Wants(double score) const { return heap_.size() < wanted_ || score > heap_.front().score; }
   void Offer(double score, std::uint32_t page) {
     const Scored offered{score, page};
     if (heap_.size() < wanted_) {
@@ -146,20 +149,27 @@ double Searcher::Finish(const SearchRequest& request, std::uint32_t page, double
 
 Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
                           std::vector<Scored>* best, SearchResults* results) {
-  Result<MatcherPtr> matcher = compiler_->Compile(request.query, &pages_, request.ranking);
+  Result<MatcherPtr> matcher = compiler_->Compile(request.query, &pages_, request.ranking, false);
   if (!matcher.ok()) return matcher.status();
   const double query_norm = compiler_->query_norm();
   results->words = compiler_->words();
   filters_alone_ = results->words.empty();
   results->total = 0;
+  // What no page's static rank can make up for need not be looked at.
+  const bool is_bound = request.ranking == Ranking::kBm25 && !filters_alone_;
+  const double highest_factor = StaticFactor(pages_.highest_static_rank());
   Best top(wanted);
+  Matches matches;
   double text_part = 0, factor = 1;
-  for (std::uint32_t page = (*matcher)->Advance(0); page < pages_.size();
-       page = (*matcher)->Advance(page + 1)) {
-    if (!pages_[page].indexed) continue;
-    ++results->total;
-    const double score = (*matcher)->Score(page, nullptr);
-    top.Offer(Finish(request, page, score, query_norm, &text_part, &factor), page);
+  for (std::uint32_t first = 0; first < pages_.size(); first += kWindowPages) {
+    (*matcher)->Visit(first, pages_.indexed(first), &matches);
+    results->total += matches.pages.count();
+    matches.pages.ForEach([&](std::uint32_t place) {
+      const double score = matches.scores[place];
+      if (is_bound && !top.Wants(score * highest_factor)) return;
+      const std::uint32_t page = first + place;
+      top.Offer(Finish(request, page, score, query_norm, &text_part, &factor), page);
+    });
   }
   if (!compiler_->status().ok()) return compiler_->status();
   if (!(*matcher)->ok()) {
@@ -225,19 +235,25 @@ Result<bool> Searcher::Collect(const SearchRequest& request, const std::vector<S
 }
 
 Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
-  Result<MatcherPtr> matcher = compiler_->Compile(request.query, &pages_, request.ranking);
+  Result<MatcherPtr> matcher = compiler_->Compile(request.query, &pages_, request.ranking, true);
   if (!matcher.ok()) return matcher.status();
-  // Matchers only go forward.
-  std::vector<SearchHit*> hits;
-  for (SearchHit& hit : results->hits) hits.push_back(&hit);
-  std::sort(hits.begin(), hits.end(),
-            [](const SearchHit* a, const SearchHit* b) { return a->page < b->page; });
-  for (SearchHit* const hit : hits) {
-    const auto page = static_cast<std::uint32_t>(hit->page);
-    if ((*matcher)->Advance(page) != page) continue;
-    const double score = (*matcher)->Score(page, &hit->parts);
-    hit->score = Finish(request, page, score, compiler_->query_norm(), &hit->text_score,
-                        &hit->static_factor);
+  std::map<std::uint32_t, std::vector<SearchHit*>> windows;  // Matchers only go forward.
+  for (SearchHit& hit : results->hits) {
+    const auto page = static_cast<std::uint32_t>(hit.page);
+    windows[page - page % kWindowPages].push_back(&hit);
+  }
+  Matches matches;
+  for (const auto& [first, hits] : windows) {
+    PageSet among;
+    for (const SearchHit* hit : hits) among.Set(static_cast<std::uint32_t>(hit->page) - first);
+    (*matcher)->Visit(first, among, &matches);
+    for (SearchHit* const hit : hits) {
+      const auto page = static_cast<std::uint32_t>(hit->page);
+      if (!matches.pages.Has(page - first)) continue;
+      hit->parts = std::move(matches.parts[page - first]);
+      hit->score = Finish(request, page, matches.scores[page - first], compiler_->query_norm(),
+                          &hit->text_score, &hit->static_factor);
+    }
   }
   return Status::Ok();
 }
@@ -302,7 +318,7 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit) {
   const ReadTransaction transaction(db_);
   if (!transaction.status().ok()) return transaction.status();
   if (Status status = Refresh(); !status.ok()) return status;
-  if (page <= 0 || page >= pages_.size() || !pages_[static_cast<std::uint32_t>(page)].indexed) {
+  if (page <= 0 || page >= pages_.size() || !pages_.is_indexed(static_cast<std::uint32_t>(page))) {
     return Status(StatusCode::kNotFound, "the page is not in the index");
   }
   if (!pages_.has_norms()) {
@@ -320,7 +336,7 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit) {
     const double idf = std::log(pages / static_cast<double>(keyword.document_freq));
     if (idf <= 0) continue;
     TermCursor cursor;
-    if (Status status = loader->Load(pages_.text_segments(), keyword.term, false, &cursor);
+    if (Status status = loader->Load(pages_.text_segments(), keyword.term, &cursor);
         !status.ok()) {
       return status;
     }

@@ -185,7 +185,22 @@ constexpr const char* kVersion3 = R"sql(
 ALTER TABLE visits ADD COLUMN retry_after_ms INTEGER;
 )sql";
 
-constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3};
+// Without rowids SQLite read whole rows, megabytes of them for common words, to compare their keys.
+constexpr const char* kVersion4 = R"sql(
+ALTER TABLE postings RENAME TO old_postings;
+CREATE TABLE postings(
+  segment INTEGER NOT NULL,
+  term TEXT NOT NULL,
+  document_freq INTEGER NOT NULL,
+  shown TEXT,
+  docs BLOB NOT NULL,
+  positions BLOB,
+  PRIMARY KEY(segment, term));
+INSERT INTO postings SELECT * FROM old_postings ORDER BY segment, term;
+DROP TABLE old_postings;
+)sql";
+
+constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4};
 
 }  // namespace
 
