@@ -66,7 +66,7 @@ Result<QueryAnswer> QueryEngine::Search(std::string_view query, const QueryOptio
 }
 
 Result<QueryAnswer> QueryEngine::Similar(std::int64_t page, const QueryOptions& options) {
-  Result<SearchResults> results = searcher_->Similar(page, options.limit);
+  Result<SearchResults> results = searcher_->Similar(page, options.limit, options.offset);
   if (!results.ok()) return results.status();
   QueryAnswer answer;
   Status status = CutSnippets({}, options, &*results, &answer);

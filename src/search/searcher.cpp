@@ -242,11 +242,14 @@ Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
   return Status::Ok();
 }
 
+Status Searcher::CheckRange(std::size_t limit, std::size_t offset) {
+  if (limit <= kMaxResults && offset <= kMaxResults - limit) return Status::Ok();
+  return Status(StatusCode::kInvalidArgument,
+                "at most " + std::to_string(kMaxResults) + " results can be looked at");
+}
+
 Result<SearchResults> Searcher::Search(const SearchRequest& request) {
-  if (request.limit > kMaxResults || request.offset > kMaxResults - request.limit) {
-    return Status(StatusCode::kInvalidArgument,
-                  "at most " + std::to_string(kMaxResults) + " results can be looked at");
-  }
+  if (Status status = CheckRange(request.limit, request.offset); !status.ok()) return status;
   const ReadTransaction transaction(db_);
   if (!transaction.status().ok()) return transaction.status();
   if (Status status = Refresh(); !status.ok()) return status;
@@ -298,7 +301,8 @@ Result<std::int64_t> Searcher::FindPage(std::string_view url) {
   return page;
 }
 
-Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit) {
+Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit, std::size_t offset) {
+  if (Status status = CheckRange(limit, offset); !status.ok()) return status;
   const ReadTransaction transaction(db_);
   if (!transaction.status().ok()) return transaction.status();
   if (Status status = Refresh(); !status.ok()) return status;
@@ -334,9 +338,10 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit) {
   }
   SearchResults results;
   SearchRequest request;
-  request.limit = std::min(limit, kMaxResults);
+  request.limit = limit;
+  request.offset = offset;
   const double norm = pages_[static_cast<std::uint32_t>(page)].norm;
-  for (std::size_t wanted = request.limit * kCandidatesPerResult + 16;; wanted *= 8) {
+  for (std::size_t wanted = (limit + offset) * kCandidatesPerResult + 16;; wanted *= 8) {
     Best top(wanted);
     results.total = 0;
     for (std::uint32_t at = 0; at < scores.size(); ++at) {

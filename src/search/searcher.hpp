@@ -69,7 +69,7 @@ class Searcher {
 
   Result<SearchResults> Search(const SearchRequest& request);
   /// Pages whose vectors are nearest to that of `page`, the page itself and its like left out.
-  Result<SearchResults> Similar(std::int64_t page, std::size_t limit);
+  Result<SearchResults> Similar(std::int64_t page, std::size_t limit, std::size_t offset = 0);
   /// The terms of a page with the highest TF-IDF.
   Result<std::vector<Keyword>> Keywords(std::int64_t page, std::size_t limit);
   /// A page by its URL, as it is stored.
@@ -93,6 +93,7 @@ class Searcher {
 
   explicit Searcher(Database db) : db_(std::move(db)) {}
   Status Prepare();
+  static Status CheckRange(std::size_t limit, std::size_t offset);
   Status Refresh();
   Status Evaluate(const SearchRequest& request, std::size_t wanted, std::vector<Scored>* best,
                   SearchResults* results);

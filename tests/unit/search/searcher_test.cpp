@@ -169,6 +169,12 @@ TEST(Searcher, SimilarPagesAndKeywords) {
   EXPECT_EQ(searcher->Similar(999, 3).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(searcher->FindPage("http://nowhere.example/").status().code(), StatusCode::kNotFound);
   EXPECT_TRUE(searcher->Keywords(999, 3)->empty());
+  const Result<SearchResults> rest = searcher->Similar(3, 2, 2);
+  ASSERT_TRUE(rest.ok()) << rest.status().ToString();
+  ASSERT_EQ(rest->hits.size(), 2u);
+  EXPECT_EQ(rest->hits[0].page, similar->hits[2].page);
+  EXPECT_EQ(rest->hits[1].page, similar->hits[3].page);
+  EXPECT_EQ(searcher->Similar(3, kMaxResults, 1).status().code(), StatusCode::kInvalidArgument);
   PageText text;
   EXPECT_TRUE(*searcher->Text(3, &text));
   EXPECT_NE(text.text.find("zebra"), std::string::npos);
