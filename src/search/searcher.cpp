@@ -253,7 +253,7 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
   const ReadTransaction transaction(db_);
   if (!transaction.status().ok()) return transaction.status();
   if (Status status = Refresh(); !status.ok()) return status;
-  if (request.ranking == Ranking::kCosine && !pages_.has_norms() && pages_.pages() > 0) {
+  if (request.ranking == Ranking::kCosine && !pages_.is_weighed() && pages_.pages() > 0) {
     return Status(StatusCode::kInvalidArgument,
                   "the cosine needs weights, which the indexing phase writes when a crawl ends");
   }
@@ -309,7 +309,7 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit, st
   if (page <= 0 || page >= pages_.size() || !pages_[static_cast<std::uint32_t>(page)].indexed) {
     return Status(StatusCode::kNotFound, "the page is not in the index");
   }
-  if (!pages_.has_norms()) {
+  if (!pages_.is_weighed()) {
     return Status(StatusCode::kInvalidArgument,
                   "pages can be compared when the indexing phase has weighed their terms");
   }

@@ -181,6 +181,22 @@ TEST(Searcher, SimilarPagesAndKeywords) {
   EXPECT_FALSE(*searcher->Text(999, &text));
 }
 
+// Terms that all pages have weigh nothing; that is not the same as not having been weighed.
+TEST(Searcher, ACrawlOfOnePageIsWeighedToo) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/1", "one", "zebra"));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  SearchRequest request = Request("zebra");
+  request.ranking = Ranking::kCosine;
+  const Result<SearchResults> results = searcher->Search(request);
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_EQ(results->total, 1u);
+  const Result<SearchResults> similar = searcher->Similar(1, 3);
+  ASSERT_TRUE(similar.ok()) << similar.status().ToString();
+  EXPECT_TRUE(similar->hits.empty());
+}
+
 TEST(Searcher, SeesACrawlThatGoesOn) {
   TestCrawl crawl;
   const auto searcher = OpenSearcher(crawl);
