@@ -238,6 +238,9 @@ Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
     const double score = (*matcher)->Score(page, &hit->parts);
     hit->score = Finish(request, page, score, compiler_->query_norm(), &hit->text_score,
                         &hit->static_factor);
+    // A cosine is divided by the lengths of the vectors, and so are its parts.
+    if (request.ranking != Ranking::kCosine || score <= 0) continue;
+    for (ScorePart& part : hit->parts) part.score *= hit->text_score / score;
   }
   return Status::Ok();
 }

@@ -39,7 +39,7 @@ struct SearchHit {
   std::uint64_t folded = 0;  ///< Results that were left out because they are like this one.
   // With SearchRequest::why:
   std::vector<ScorePart> parts;
-  double text_score = 0;     ///< The sum of the parts; with cosine divided by the two lengths.
+  double text_score = 0;     ///< The sum of the parts; 1 for a query of filters alone.
   double static_factor = 1;  ///< score = text_score * static_factor.
 };
 

@@ -181,6 +181,28 @@ TEST(Searcher, SimilarPagesAndKeywords) {
   EXPECT_FALSE(*searcher->Text(999, &text));
 }
 
+// docs/search.md: --why shows what scores are made of, whatever the ranking.
+TEST(Searcher, ThePartsOfACosineAddUp) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/1", "Zebras", "A zebra and a lion."));
+  crawl.Add(MakePage("http://a.example/2", "Lions", "The lion sleeps, the zebra eats grass."));
+  crawl.Add(MakePage("http://a.example/3", "Grass", "Nothing but grass."));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  SearchRequest request = Request("zebra (lion OR grass)");
+  request.ranking = Ranking::kCosine;
+  request.why = true;
+  const Result<SearchResults> results = searcher->Search(request);
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  ASSERT_EQ(results->hits.size(), 2u);
+  for (const SearchHit& hit : results->hits) {
+    double sum = 0;
+    for (const ScorePart& part : hit.parts) sum += part.score;
+    EXPECT_GT(sum, 0);
+    EXPECT_NEAR(sum, hit.score, 1e-9);
+  }
+}
+
 // Terms that all pages have weigh nothing; that is not the same as not having been weighed.
 TEST(Searcher, ACrawlOfOnePageIsWeighedToo) {
   TestCrawl crawl;
