@@ -277,7 +277,25 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
   return results;
 }
 
+Status Searcher::CheckWeighed(std::int64_t page) const {
+  if (page <= 0 || page >= pages_.size() || !pages_[static_cast<std::uint32_t>(page)].indexed) {
+    return Status(StatusCode::kNotFound, "the page is not in the index");
+  }
+  if (pages_.is_weighed()) return Status::Ok();
+  return Status(StatusCode::kInvalidArgument,
+                "the terms of pages are weighed in the indexing phase, when a crawl ends");
+}
+
 Result<std::vector<Keyword>> Searcher::Keywords(std::int64_t page, std::size_t limit) {
+  const ReadTransaction transaction(db_);
+  if (!transaction.status().ok()) return transaction.status();
+  Status status = Refresh();
+  if (status.ok()) status = CheckWeighed(page);
+  if (!status.ok()) return status;
+  return ReadKeywords(page, limit);
+}
+
+Result<std::vector<Keyword>> Searcher::ReadKeywords(std::int64_t page, std::size_t limit) {
   std::vector<Keyword> keywords;
   keywords_.Bind(1, page).Bind(2, static_cast<std::int64_t>(std::min(limit, kMaxResults)));
   Result<bool> row = keywords_.Step();
@@ -309,14 +327,8 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit, st
   const ReadTransaction transaction(db_);
   if (!transaction.status().ok()) return transaction.status();
   if (Status status = Refresh(); !status.ok()) return status;
-  if (page <= 0 || page >= pages_.size() || !pages_[static_cast<std::uint32_t>(page)].indexed) {
-    return Status(StatusCode::kNotFound, "the page is not in the index");
-  }
-  if (!pages_.is_weighed()) {
-    return Status(StatusCode::kInvalidArgument,
-                  "pages can be compared when the indexing phase has weighed their terms");
-  }
-  const Result<std::vector<Keyword>> keywords = Keywords(page, kSimilarTerms);
+  if (Status status = CheckWeighed(page); !status.ok()) return status;
+  const Result<std::vector<Keyword>> keywords = ReadKeywords(page, kSimilarTerms);
   if (!keywords.ok()) return keywords.status();
   Result<TermLoader> loader = TermLoader::Open(db_);
   if (!loader.ok()) return loader.status();

@@ -95,6 +95,9 @@ class Searcher {
   Status Prepare();
   static Status CheckRange(std::size_t limit, std::size_t offset);
   Status Refresh();
+  /// Whether `page` is indexed and its terms are weighed.
+  Status CheckWeighed(std::int64_t page) const;
+  Result<std::vector<Keyword>> ReadKeywords(std::int64_t page, std::size_t limit);
   Status Evaluate(const SearchRequest& request, std::size_t wanted, std::vector<Scored>* best,
                   SearchResults* results);
   double Finish(const SearchRequest& request, std::uint32_t page, double text_score,

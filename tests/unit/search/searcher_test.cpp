@@ -168,7 +168,7 @@ TEST(Searcher, SimilarPagesAndKeywords) {
   EXPECT_EQ(pages, (std::set<std::int64_t>{13, 23, 33, 43}));
   EXPECT_EQ(searcher->Similar(999, 3).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(searcher->FindPage("http://nowhere.example/").status().code(), StatusCode::kNotFound);
-  EXPECT_TRUE(searcher->Keywords(999, 3)->empty());
+  EXPECT_EQ(searcher->Keywords(999, 3).status().code(), StatusCode::kNotFound);
   const Result<SearchResults> rest = searcher->Similar(3, 2, 2);
   ASSERT_TRUE(rest.ok()) << rest.status().ToString();
   ASSERT_EQ(rest->hits.size(), 2u);
@@ -232,6 +232,7 @@ TEST(Searcher, SeesACrawlThatGoesOn) {
   request.ranking = Ranking::kCosine;
   EXPECT_EQ(searcher->Search(request).status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(searcher->Similar(1, 3).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(searcher->Keywords(1, 3).status().code(), StatusCode::kInvalidArgument);
   for (int i = 2; i <= 6; ++i) {
     crawl.Add(MakePage("http://a.example/" + std::to_string(i), "more", "zebra and others"));
     crawl.Flush();
