@@ -73,6 +73,21 @@ TEST_F(QueryEngineTest, SuggestsWordsThatPagesHave) {
   }
 }
 
+// include/crawler/search.hpp: did_you_mean finds something.
+TEST_F(QueryEngineTest, WhatIsMeantFindsSomething) {
+  Add("http://a.example/1", "Vectors", "A vector of characters has a vest, says the author.");
+  Add("http://a.example/2", "Lions", "The lion sleeps.");
+  crawl_.Index();
+  Open();
+  const QueryAnswer answer = Ask("vectro unpronounceable");
+  EXPECT_EQ(answer.suggestions.size(), 1u);
+  EXPECT_EQ(answer.did_you_mean, "");
+  EXPECT_EQ(Ask("vectro lion").did_you_mean, "");  // No page has both.
+  // Where a word is a part of another one, it is not meant.
+  EXPECT_EQ(Ask("vect vectors").did_you_mean, "vest vectors");
+  EXPECT_EQ(Ask("\"vectors of charakters\"").did_you_mean, "\"vectors of characters\"");
+}
+
 TEST_F(QueryEngineTest, MistakesInAQueryAreExplained) {
   Open();
   const Result<QueryAnswer> answer = engine_->Search("vector (push", {});
