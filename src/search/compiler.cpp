@@ -37,6 +37,7 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   pages_ = pages;
   scoring_ = {pages, ranking};
   query_square_ = 0;
+  words_read_ = 0;
   words_.clear();
   status_ = {};
   MatcherPtr matcher;
@@ -154,6 +155,13 @@ Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPt
                                   bool* optional) {
   const std::vector<Form> forms = FormsOf(query.text, optional);
   if (forms.empty()) return Status::Ok();
+  std::size_t words = 0;
+  for (const Form& form : forms) words = std::max(words, form.parts.size());
+  words_read_ += words;
+  if (words_read_ > kMaxQueryTerms) {
+    return Status(StatusCode::kInvalidArgument, "the query has too many words: at most " +
+                                                    std::to_string(kMaxQueryTerms) + " are read");
+  }
   std::vector<std::string> terms;
   std::vector<MatcherPtr> ways;
   for (const Form& form : forms) {

@@ -96,6 +96,27 @@ TEST_F(QueryEngineTest, MistakesInAQueryAreExplained) {
   EXPECT_EQ(Ask("anything").total, 0u);  // An empty crawl.
 }
 
+// docs/search.md: at most 64 words, those of phrases among them: each is a list to be read.
+TEST_F(QueryEngineTest, TheWordsOfPhrasesAreCounted) {
+  Add("http://a.example/1", "Vectors", "A vector of characters.");
+  crawl_.Index();
+  Open();
+  const auto joined = [](std::size_t words, const char* between) {
+    std::string text = "vector";
+    for (std::size_t i = 1; i < words; ++i) text.append(between).append("vector");
+    return text;
+  };
+  for (const char* const between : {" ", "-", "::"}) {
+    EXPECT_EQ(Ask('"' + joined(kMaxQueryTerms, between) + '"').total, 0u);
+    for (const std::string& query : {'"' + joined(kMaxQueryTerms + 1, between) + '"',
+                                     "characters \"" + joined(kMaxQueryTerms, between) + '"'}) {
+      const Result<QueryAnswer> answer = engine_->Search(query, {});
+      ASSERT_EQ(answer.status().code(), StatusCode::kInvalidArgument) << query;
+      EXPECT_NE(answer.status().message().find("too many words"), std::string::npos);
+    }
+  }
+}
+
 // docs/search.md: what is wrong with a query is said in its own words; no bytes reach SQL.
 TEST_F(QueryEngineTest, AnyBytesAreAnsweredOrExplained) {
   Add("http://a.example/1", "Vectors", "A vector of characters has a constructor, and a=b; 'c'.");
