@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <crawler/search.hpp>
 #include <cstdio>
@@ -222,6 +223,20 @@ void AddPaging(CLI::App& command, Arguments& arguments) {
 }
 
 }  // namespace
+
+void MoveDashedQuery(std::vector<std::string>* arguments) {
+  if (arguments->empty() || arguments->front() != "search") return;
+  const auto end = std::find(arguments->begin(), arguments->end(), "--");
+  // -h is the only option with one dash.
+  const auto query = std::find_if(arguments->begin(), end, [](const std::string& argument) {
+    return argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && argument != "-h";
+  });
+  if (query == end || end != arguments->end()) return;
+  std::string moved = std::move(*query);
+  arguments->erase(query);
+  arguments->emplace_back("--");
+  arguments->push_back(std::move(moved));
+}
 
 void AddSearchCommands(CLI::App& app, int* exit_code) {
   CLI::App* search = app.add_subcommand("search", "Find pages of a crawl by their words");
