@@ -189,6 +189,12 @@ int RunIndex(const Arguments& arguments) {
   if (!outcome.error.empty()) {
     return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
   }
+  if (outcome.pages == 0 && outcome.unindexed > 0) {
+    std::fputs(
+        "crawler: the text of no page is stored: not of pages that ask not to be indexed, nor by "
+        "crawls with --no-index or of older versions\n",
+        stderr);
+  }
   if (arguments.json) {
     Print({{"pages", outcome.pages},
            {"unindexed", outcome.unindexed},
@@ -249,7 +255,11 @@ void AddSearchCommands(CLI::App& app, int* exit_code) {
   search->footer(kSearchFooter);
   search->callback([find, exit_code] {
     find->options.cosine = find->rank == "cosine";
-    *exit_code = Show(Search(find->folder).Find(find->text, find->options), *find);
+    Search engine(find->folder);
+    *exit_code = Show(engine.Find(find->text, find->options), *find);
+    if (engine.error().empty() && *exit_code == kExitFailed && engine.pages() == 0) {
+      std::fputs("crawler: no page of the crawl is indexed\n", stderr);
+    }
   });
 
   CLI::App* similar = app.add_subcommand("similar", "Pages like a page of a crawl");
