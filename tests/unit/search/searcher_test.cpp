@@ -181,6 +181,19 @@ TEST(Searcher, SimilarPagesAndKeywords) {
   EXPECT_FALSE(*searcher->Text(999, &text));
 }
 
+// URLs are stored with escapes; people type letters.
+TEST(Searcher, InUrlFindsEscapedLetters) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/stadt/M%C3%BCnchen", "one", "zebra"));
+  crawl.Add(MakePage("http://a.example/stadt/Ulm?q=a%20b", "two", "zebra"));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*searcher, "inurl:münchen"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "inurl:M%c3%bcnchen"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "inurl:\"a b\""), (Pages{2}));
+  EXPECT_EQ(Find(*searcher, "inurl:köln"), (Pages{}));
+}
+
 // docs/search.md: --why shows what scores are made of, whatever the ranking.
 TEST(Searcher, ThePartsOfACosineAddUp) {
   TestCrawl crawl;
