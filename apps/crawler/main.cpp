@@ -2,9 +2,13 @@
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <crawler/crawler.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "crawl_command.hpp"
 #include "exit_codes.hpp"
@@ -40,7 +44,10 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
     AddInspectCommands(app, &exit_code);
     AddSearchCommands(app, &exit_code);
     AddFetchCommand(app, &exit_code);
-    app.parse(argc, argv);
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    MoveDashedQuery(&arguments);
+    std::reverse(arguments.begin(), arguments.end());  // As parse() wants them.
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
   } catch (const std::exception& error) {

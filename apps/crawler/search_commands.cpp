@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <crawler/search.hpp>
 #include <cstdio>
@@ -188,6 +189,12 @@ int RunIndex(const Arguments& arguments) {
   if (!outcome.error.empty()) {
     return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
   }
+  if (outcome.pages == 0 && outcome.unindexed > 0) {
+    std::fputs(
+        "crawler: the text of no page is stored: not of pages that ask not to be indexed, nor by "
+        "crawls with --no-index or of older versions\n",
+        stderr);
+  }
   if (arguments.json) {
     Print({{"pages", outcome.pages},
            {"unindexed", outcome.unindexed},
@@ -223,6 +230,20 @@ void AddPaging(CLI::App& command, Arguments& arguments) {
 
 }  // namespace
 
+void MoveDashedQuery(std::vector<std::string>* arguments) {
+  if (arguments->empty() || arguments->front() != "search") return;
+  const auto end = std::find(arguments->begin(), arguments->end(), "--");
+  // -h is the only option with one dash.
+  const auto query = std::find_if(arguments->begin(), end, [](const std::string& argument) {
+    return argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && argument != "-h";
+  });
+  if (query == end || end != arguments->end()) return;
+  std::string moved = std::move(*query);
+  arguments->erase(query);
+  arguments->emplace_back("--");
+  arguments->push_back(std::move(moved));
+}
+
 void AddSearchCommands(CLI::App& app, int* exit_code) {
   CLI::App* search = app.add_subcommand("search", "Find pages of a crawl by their words");
   auto find = AddCommand(*search, "query", "What to look for");
@@ -234,7 +255,11 @@ void AddSearchCommands(CLI::App& app, int* exit_code) {
   search->footer(kSearchFooter);
   search->callback([find, exit_code] {
     find->options.cosine = find->rank == "cosine";
-    *exit_code = Show(Search(find->folder).Find(find->text, find->options), *find);
+    Search engine(find->folder);
+    *exit_code = Show(engine.Find(find->text, find->options), *find);
+    if (engine.error().empty() && *exit_code == kExitFailed && engine.pages() == 0) {
+      std::fputs("crawler: no page of the crawl is indexed\n", stderr);
+    }
   });
 
   CLI::App* similar = app.add_subcommand("similar", "Pages like a page of a crawl");

@@ -92,7 +92,7 @@ class CRAWLER_EXPORT Search {
   std::uint64_t pages() const;  ///< That can be found.
 
   SearchAnswer Find(std::string_view query, const SearchOptions& options = {});
-  /// Pages like that of `url`.
+  /// Pages like that of `url`. Of the options, limit, offset and snippet_characters count.
   SearchAnswer Similar(std::string_view url, const SearchOptions& options = {});
   /// What the page of `url` is about: its terms with the highest TF-IDF.
   PageKeywords Keywords(std::string_view url, int limit = 20);

@@ -38,6 +38,7 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   scoring_ = {pages, ranking, explain};
   loader_->BeginQuery();
   query_square_ = 0;
+  words_read_ = 0;
   words_.clear();
   status_ = {};
   MatcherPtr matcher;
@@ -47,9 +48,7 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   return matcher;
 }
 
-const Status& QueryCompiler::status() const {
-  return status_.ok() ? loader_->status() : status_;
-}
+const Status& QueryCompiler::status() const { return status_.ok() ? loader_->status() : status_; }
 
 double QueryCompiler::query_norm() const { return std::sqrt(query_square_); }
 
@@ -104,8 +103,8 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
   // Only stop words: then they are what is looked for.
   const bool only_optional = required.empty() && !optional.empty();
   if (only_optional) required.swap(optional);
-  *matcher = std::make_unique<AndMatcher>(std::move(required), std::move(excluded),
-                                          std::move(optional));
+  *matcher =
+      std::make_unique<AndMatcher>(std::move(required), std::move(excluded), std::move(optional));
   return Status::Ok();
 }
 
@@ -159,6 +158,13 @@ Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPt
                                   bool* optional) {
   const std::vector<Form> forms = FormsOf(query.text, optional);
   if (forms.empty()) return Status::Ok();
+  std::size_t words = 0;
+  for (const Form& form : forms) words = std::max(words, form.parts.size());
+  words_read_ += words;
+  if (words_read_ > kMaxQueryTerms) {
+    return Status(StatusCode::kInvalidArgument, "the query has too many words: at most " +
+                                                    std::to_string(kMaxQueryTerms) + " are read");
+  }
   std::vector<std::string> terms;
   std::vector<MatcherPtr> ways;
   for (const Form& form : forms) {

@@ -25,7 +25,7 @@ class QueryCompiler {
 
   static Result<std::unique_ptr<QueryCompiler>> Open(Database& db);
 
-  /// Never null. To `explain` takes longer.
+  /// Never null. To `explain` takes longer. kInvalidArgument if the query has too many words.
   Result<MatcherPtr> Compile(const QueryNode& query, PageTable* pages, Ranking ranking,
                              bool explain);
   /// Of the last query, the length of its vector: what cosines are divided by.
@@ -85,6 +85,7 @@ class QueryCompiler {
   PageTable* pages_ = nullptr;
   Scoring scoring_;
   double query_square_ = 0;
+  std::size_t words_read_ = 0;  // Of the query, those of phrases included.
   std::vector<Word> words_;
   std::vector<Token> tokens_;
   Status status_;

@@ -15,6 +15,21 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
+/// `text` as URLs have it: blanks and what is not ASCII escaped; in small letters.
+std::string LowerCaseEscaped(std::string_view text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte > 0x20 && byte < 0x7f) {
+      escaped += Lower(c);
+    } else {
+      escaped += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return escaped;
+}
+
 bool HostIs(std::string_view host, std::string_view wanted) {
   if (!host.ends_with(wanted)) return false;
   return host.size() == wanted.size() || host[host.size() - wanted.size() - 1] == '.';
@@ -123,7 +138,8 @@ Status QueryCompiler::CompileSite(const QueryNode& query, MatcherPtr* matcher) {
     *matcher = std::make_unique<FilterMatcher>(host_fits);
     return Status::Ok();
   }
-  *matcher = std::make_unique<FilterMatcher>([this, host_fits, rest = std::move(rest)](std::uint32_t page) {
+  *matcher = std::make_unique<FilterMatcher>(
+      [this, host_fits, rest = std::move(rest)](std::uint32_t page) {
         if (!host_fits(page)) return false;
         std::string_view url = UrlOf(page);
         const std::string& host = pages_->hosts()[pages_->HostOf(page)];
@@ -140,7 +156,8 @@ Status QueryCompiler::CompileSite(const QueryNode& query, MatcherPtr* matcher) {
 }
 
 Status QueryCompiler::CompileInUrl(const QueryNode& query, MatcherPtr* matcher) {
-  *matcher = std::make_unique<FilterMatcher>([this, wanted = LowerCase(query.text)](std::uint32_t page) {
+  *matcher = std::make_unique<FilterMatcher>(
+      [this, wanted = LowerCaseEscaped(query.text)](std::uint32_t page) {
         return LowerCase(UrlOf(page)).find(wanted) != std::string::npos;
       });
   return Status::Ok();
@@ -156,7 +173,8 @@ Status QueryCompiler::CompileLanguage(const QueryNode& query, MatcherPtr* matche
     return Status::Ok();
   }
   const auto number = static_cast<std::uint8_t>(known - languages.begin());
-  *matcher = std::make_unique<FilterMatcher>([this, number](std::uint32_t page) { return (*pages_)[page].language == number; });
+  *matcher = std::make_unique<FilterMatcher>(
+      [this, number](std::uint32_t page) { return (*pages_)[page].language == number; });
   return Status::Ok();
 }
 

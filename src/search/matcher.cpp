@@ -81,9 +81,8 @@ void WordMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matc
   if (quick_) {
     AddWeights(first, among, matches);
     matches->pages.Keep(among);
-    matches->pages.ForEach([&](std::uint32_t place) {
-      matches->scores[place] = Bm25(idf_, matches->scores[place]);
-    });
+    matches->pages.ForEach(
+        [&](std::uint32_t place) { matches->scores[place] = Bm25(idf_, matches->scores[place]); });
     return;
   }
   AddCounts(first, among, matches);
@@ -220,9 +219,9 @@ double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
     if (pair.anchors.Advance(page) == page) {
       counts[Ordinal(Field::kAnchor)] = pair.anchors.counts()[0];
     }
-    score +=
-        ScoreCounts(scoring_, page, terms_[i].word, counts,
-                    static_cast<double>(pair.document_freq()), idfs_[i], terms_[i].vector_idf, parts);
+    score += ScoreCounts(scoring_, page, terms_[i].word, counts,
+                         static_cast<double>(pair.document_freq()), idfs_[i], terms_[i].vector_idf,
+                         parts);
   }
   return score;
 }

@@ -74,6 +74,9 @@ Status PageTable::LoadAnchors(Database& db, Lengths* lengths) {
 }
 
 Status PageTable::LoadWeights(Database& db) {
+  const Result<std::int64_t> weighed = db.QueryInt("SELECT EXISTS(SELECT 1 FROM index_terms)");
+  if (!weighed.ok()) return weighed.status();
+  is_weighed_ = *weighed != 0;
   Result<Statement> select = db.Prepare("SELECT page_id, norm, static_rank FROM page_weights");
   if (!select.ok()) return select.status();
   Result<bool> row = select->Step();
@@ -82,7 +85,6 @@ Status PageTable::LoadWeights(Database& db) {
     if (page >= entries_.size()) continue;
     entries_[page].norm = static_cast<float>(select->Real(1));
     entries_[page].static_rank = static_cast<float>(select->Real(2));
-    has_norms_ = has_norms_ || entries_[page].norm > 0;
     highest_static_rank_ = std::max(highest_static_rank_, entries_[page].static_rank);
   }
   return row.ok() ? Status::Ok() : row.status();

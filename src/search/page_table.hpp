@@ -54,7 +54,8 @@ class PageTable {
   /// Ready segments, in the order of their pages.
   const std::vector<Segment>& text_segments() const { return text_; }
   const std::vector<Segment>& anchor_segments() const { return anchors_; }
-  bool has_norms() const { return has_norms_; }
+  /// Whether the indexing phase has weighed terms; a page added since has no norm yet.
+  bool is_weighed() const { return is_weighed_; }
 
   /// The host of each page as a number in hosts().
   Status LoadHosts(Database& db);
@@ -78,7 +79,7 @@ class PageTable {
   std::vector<Segment> text_, anchors_;
   std::vector<Language> languages_;
   std::vector<std::uint64_t> packed_languages_;
-  bool has_norms_ = false;
+  bool is_weighed_ = false;
   std::vector<std::string> hosts_;
   std::vector<std::uint32_t> host_of_;
 };

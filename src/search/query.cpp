@@ -175,7 +175,7 @@ class Parser {
   }
 
   Status Single(In in, std::size_t depth, QueryNode* node) {
-    if (depth >= kMaxQueryDepth) {
+    if (depth > kMaxQueryDepth) {
       return Problem("the query is nested too deeply: at most " + std::to_string(kMaxQueryDepth) +
                      " levels are read" + At(token_));
     }

@@ -25,13 +25,29 @@ std::vector<SnippetTerm> SnippetTerms(const std::vector<QueryCompiler::Word>& wo
   return terms;
 }
 
+bool IsWordByte(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+// Replaces `word` in `text` wherever it is a whole word.
+void ReplaceWord(std::string_view word, std::string_view instead, std::string* text) {
+  for (std::size_t at = text->find(word); at != std::string::npos; at = text->find(word, at)) {
+    const std::size_t end = at + word.size();
+    if ((at > 0 && IsWordByte((*text)[at - 1])) ||
+        (end < text->size() && IsWordByte((*text)[end]))) {
+      at = end;
+      continue;
+    }
+    text->replace(at, word.size(), instead);
+    at += instead.size();
+  }
+}
+
 void Replace(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode* node) {
-  for (const QueryAnswer::Suggestion& suggestion : suggestions) {
-    const std::size_t at = node->text.find(suggestion.word);
-    const bool is_text =
-        node->kind == QueryNode::Kind::kWord || node->kind == QueryNode::Kind::kPhrase;
-    if (is_text && at != std::string::npos) {
-      node->text.replace(at, suggestion.word.size(), suggestion.instead.front().shown);
+  if (node->kind == QueryNode::Kind::kWord || node->kind == QueryNode::Kind::kPhrase) {
+    for (const QueryAnswer::Suggestion& suggestion : suggestions) {
+      ReplaceWord(suggestion.word, suggestion.instead.front().shown, &node->text);
     }
   }
   if (node->kind == QueryNode::Kind::kNot) return;
@@ -66,7 +82,7 @@ Result<QueryAnswer> QueryEngine::Search(std::string_view query, const QueryOptio
 }
 
 Result<QueryAnswer> QueryEngine::Similar(std::int64_t page, const QueryOptions& options) {
-  Result<SearchResults> results = searcher_->Similar(page, options.limit);
+  Result<SearchResults> results = searcher_->Similar(page, options.limit, options.offset);
   if (!results.ok()) return results.status();
   QueryAnswer answer;
   Status status = CutSnippets({}, options, &*results, &answer);
@@ -132,9 +148,13 @@ Status QueryEngine::Suggest(const QueryNode& query, const std::vector<QueryCompi
     if (!instead.empty()) answer->suggestions.push_back({word.text, std::move(instead)});
   }
   if (answer->suggestions.empty()) return Status::Ok();
-  QueryNode better = query;
-  Replace(answer->suggestions, &better);
-  answer->did_you_mean = FormatQuery(better);
+  SearchRequest better;
+  better.query = query;
+  better.limit = 0;
+  Replace(answer->suggestions, &better.query);
+  const crawler::Result<SearchResults> found = searcher_->Search(better);
+  if (!found.ok()) return found.status();
+  if (found->total > 0) answer->did_you_mean = FormatQuery(better.query);
   return Status::Ok();
 }
 

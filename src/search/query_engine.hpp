@@ -38,7 +38,8 @@ struct QueryAnswer {
   std::uint64_t total = 0;  ///< Pages that match, folded ones too. Exact.
   // When nothing was found:
   std::vector<Suggestion> suggestions;
-  std::string did_you_mean;  ///< The query with the best of them; empty if there are none.
+  std::string
+      did_you_mean;  ///< The query with the best of them, if that finds something; else empty.
 };
 
 /// From the line that somebody typed to what they see: queries parsed, pages found, snippets cut,

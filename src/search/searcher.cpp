@@ -253,20 +253,27 @@ Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
       hit->parts = std::move(matches.parts[page - first]);
       hit->score = Finish(request, page, matches.scores[page - first], compiler_->query_norm(),
                           &hit->text_score, &hit->static_factor);
+      // A cosine is divided by the lengths of the vectors, and so are its parts.
+      const double score = matches.scores[page - first];
+      if (request.ranking != Ranking::kCosine || score <= 0) continue;
+      for (ScorePart& part : hit->parts) part.score *= hit->text_score / score;
     }
   }
   return Status::Ok();
 }
 
+Status Searcher::CheckRange(std::size_t limit, std::size_t offset) {
+  if (limit <= kMaxResults && offset <= kMaxResults - limit) return Status::Ok();
+  return Status(StatusCode::kInvalidArgument,
+                "at most " + std::to_string(kMaxResults) + " results can be looked at");
+}
+
 Result<SearchResults> Searcher::Search(const SearchRequest& request) {
-  if (request.limit > kMaxResults || request.offset > kMaxResults - request.limit) {
-    return Status(StatusCode::kInvalidArgument,
-                  "at most " + std::to_string(kMaxResults) + " results can be looked at");
-  }
+  if (Status status = CheckRange(request.limit, request.offset); !status.ok()) return status;
   const ReadTransaction transaction(db_);
   if (!transaction.status().ok()) return transaction.status();
   if (Status status = Refresh(); !status.ok()) return status;
-  if (request.ranking == Ranking::kCosine && !pages_.has_norms() && pages_.pages() > 0) {
+  if (request.ranking == Ranking::kCosine && !pages_.is_weighed() && pages_.pages() > 0) {
     return Status(StatusCode::kInvalidArgument,
                   "the cosine needs weights, which the indexing phase writes when a crawl ends");
   }
@@ -287,7 +294,25 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
   return results;
 }
 
+Status Searcher::CheckWeighed(std::int64_t page) const {
+  if (page <= 0 || page >= pages_.size() || !pages_.is_indexed(static_cast<std::uint32_t>(page))) {
+    return Status(StatusCode::kNotFound, "the page is not in the index");
+  }
+  if (pages_.is_weighed()) return Status::Ok();
+  return Status(StatusCode::kInvalidArgument,
+                "the terms of pages are weighed in the indexing phase, when a crawl ends");
+}
+
 Result<std::vector<Keyword>> Searcher::Keywords(std::int64_t page, std::size_t limit) {
+  const ReadTransaction transaction(db_);
+  if (!transaction.status().ok()) return transaction.status();
+  Status status = Refresh();
+  if (status.ok()) status = CheckWeighed(page);
+  if (!status.ok()) return status;
+  return ReadKeywords(page, limit);
+}
+
+Result<std::vector<Keyword>> Searcher::ReadKeywords(std::int64_t page, std::size_t limit) {
   std::vector<Keyword> keywords;
   keywords_.Bind(1, page).Bind(2, static_cast<std::int64_t>(std::min(limit, kMaxResults)));
   Result<bool> row = keywords_.Step();
@@ -314,18 +339,13 @@ Result<std::int64_t> Searcher::FindPage(std::string_view url) {
   return page;
 }
 
-Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit) {
+Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit, std::size_t offset) {
+  if (Status status = CheckRange(limit, offset); !status.ok()) return status;
   const ReadTransaction transaction(db_);
   if (!transaction.status().ok()) return transaction.status();
   if (Status status = Refresh(); !status.ok()) return status;
-  if (page <= 0 || page >= pages_.size() || !pages_.is_indexed(static_cast<std::uint32_t>(page))) {
-    return Status(StatusCode::kNotFound, "the page is not in the index");
-  }
-  if (!pages_.has_norms()) {
-    return Status(StatusCode::kInvalidArgument,
-                  "pages can be compared when the indexing phase has weighed their terms");
-  }
-  const Result<std::vector<Keyword>> keywords = Keywords(page, kSimilarTerms);
+  if (Status status = CheckWeighed(page); !status.ok()) return status;
+  const Result<std::vector<Keyword>> keywords = ReadKeywords(page, kSimilarTerms);
   if (!keywords.ok()) return keywords.status();
   Result<TermLoader> loader = TermLoader::Open(db_);
   if (!loader.ok()) return loader.status();
@@ -336,8 +356,7 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit) {
     const double idf = std::log(pages / static_cast<double>(keyword.document_freq));
     if (idf <= 0) continue;
     TermCursor cursor;
-    if (Status status = loader->Load(pages_.text_segments(), keyword.term, &cursor);
-        !status.ok()) {
+    if (Status status = loader->Load(pages_.text_segments(), keyword.term, &cursor); !status.ok()) {
       return status;
     }
     const double weight = static_cast<double>(keyword.term_freq) * idf * idf;
@@ -350,9 +369,10 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit) {
   }
   SearchResults results;
   SearchRequest request;
-  request.limit = std::min(limit, kMaxResults);
+  request.limit = limit;
+  request.offset = offset;
   const double norm = pages_[static_cast<std::uint32_t>(page)].norm;
-  for (std::size_t wanted = request.limit * kCandidatesPerResult + 16;; wanted *= 8) {
+  for (std::size_t wanted = (limit + offset) * kCandidatesPerResult + 16;; wanted *= 8) {
     Best top(wanted);
     results.total = 0;
     for (std::uint32_t at = 0; at < scores.size(); ++at) {

@@ -39,7 +39,7 @@ struct SearchHit {
   std::uint64_t folded = 0;  ///< Results that were left out because they are like this one.
   // With SearchRequest::why:
   std::vector<ScorePart> parts;
-  double text_score = 0;     ///< The sum of the parts; with cosine divided by the two lengths.
+  double text_score = 0;     ///< The sum of the parts; 1 for a query of filters alone.
   double static_factor = 1;  ///< score = text_score * static_factor.
 };
 
@@ -69,7 +69,7 @@ class Searcher {
 
   Result<SearchResults> Search(const SearchRequest& request);
   /// Pages whose vectors are nearest to that of `page`, the page itself and its like left out.
-  Result<SearchResults> Similar(std::int64_t page, std::size_t limit);
+  Result<SearchResults> Similar(std::int64_t page, std::size_t limit, std::size_t offset = 0);
   /// The terms of a page with the highest TF-IDF.
   Result<std::vector<Keyword>> Keywords(std::int64_t page, std::size_t limit);
   /// A page by its URL, as it is stored.
@@ -93,7 +93,11 @@ class Searcher {
 
   explicit Searcher(Database db) : db_(std::move(db)) {}
   Status Prepare();
+  static Status CheckRange(std::size_t limit, std::size_t offset);
   Status Refresh();
+  /// Whether `page` is indexed and its terms are weighed.
+  Status CheckWeighed(std::int64_t page) const;
+  Result<std::vector<Keyword>> ReadKeywords(std::int64_t page, std::size_t limit);
   Status Evaluate(const SearchRequest& request, std::size_t wanted, std::vector<Scored>* best,
                   SearchResults* results);
   double Finish(const SearchRequest& request, std::uint32_t page, double text_score,

@@ -211,6 +211,19 @@ class Languages(harness.Case):
             with self.subTest(query=query):
                 self.assertCountEqual(self.names(query, "--no-fold"), expected)
 
+    def test_a_query_may_begin_with_a_dash(self):
+        """As the help shows it, not only behind the -- of the command line."""
+        for query in ("-penguin albatross", "-help -penguin albatross", "-\"a penguin\" albatross"):
+            with self.subTest(query=query):
+                done = self.crawler.run("search", self.folder, query, "--json", "--no-fold")
+                self.assertEqual([r["title"] for r in json.loads(done.stdout)["results"]],
+                                 ["Albatross"] * 3)
+        self.assertIn("must not have",
+                      self.crawler.run("search", self.folder, "-boost", check=2).stderr)
+        self.assertIn("--jsno", self.crawler.run("search", self.folder, "a", "--jsno",
+                                                 check=2).stderr)
+        self.assertIn("Usage", self.crawler.run("search", "-h").stdout)
+
     def test_limit_and_offset_page_through_the_same_order(self):
         everything = self.names("lang:en", "--no-fold", "--limit", "100")
         self.assertGreater(len(everything), 8)

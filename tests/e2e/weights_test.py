@@ -153,6 +153,11 @@ class Weights(harness.Case):
             self.assertEqual(catalogue.value(f"SELECT count(*) FROM {table}"), 0, table)
         done = self.crawler.run("search", self.out, "kelp", check=1)
         self.assertNotIn("sql", done.stderr.lower())
+        self.assertIn("no page of the crawl is indexed", done.stderr)
+        # There is no text to make an index of, which is worth saying.
+        done = self.crawler.run("index", self.out)
+        self.assertIn("0 pages indexed", done.stdout)
+        self.assertIn("--no-index", done.stderr)
 
 
 if __name__ == "__main__":

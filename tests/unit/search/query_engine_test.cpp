@@ -73,12 +73,48 @@ TEST_F(QueryEngineTest, SuggestsWordsThatPagesHave) {
   }
 }
 
+// include/crawler/search.hpp: did_you_mean finds something.
+TEST_F(QueryEngineTest, WhatIsMeantFindsSomething) {
+  Add("http://a.example/1", "Vectors", "A vector of characters has a vest, says the author.");
+  Add("http://a.example/2", "Lions", "The lion sleeps.");
+  crawl_.Index();
+  Open();
+  const QueryAnswer answer = Ask("vectro unpronounceable");
+  EXPECT_EQ(answer.suggestions.size(), 1u);
+  EXPECT_EQ(answer.did_you_mean, "");
+  EXPECT_EQ(Ask("vectro lion").did_you_mean, "");  // No page has both.
+  // Where a word is a part of another one, it is not meant.
+  EXPECT_EQ(Ask("vect vectors").did_you_mean, "vest vectors");
+  EXPECT_EQ(Ask("\"vectors of charakters\"").did_you_mean, "\"vectors of characters\"");
+}
+
 TEST_F(QueryEngineTest, MistakesInAQueryAreExplained) {
   Open();
   const Result<QueryAnswer> answer = engine_->Search("vector (push", {});
   EXPECT_EQ(answer.status().code(), StatusCode::kInvalidArgument);
   EXPECT_FALSE(answer.status().message().empty());
   EXPECT_EQ(Ask("anything").total, 0u);  // An empty crawl.
+}
+
+// docs/search.md: at most 64 words, those of phrases among them: each is a list to be read.
+TEST_F(QueryEngineTest, TheWordsOfPhrasesAreCounted) {
+  Add("http://a.example/1", "Vectors", "A vector of characters.");
+  crawl_.Index();
+  Open();
+  const auto joined = [](std::size_t words, const char* between) {
+    std::string text = "vector";
+    for (std::size_t i = 1; i < words; ++i) text.append(between).append("vector");
+    return text;
+  };
+  for (const char* const between : {" ", "-", "::"}) {
+    EXPECT_EQ(Ask('"' + joined(kMaxQueryTerms, between) + '"').total, 0u);
+    for (const std::string& query : {'"' + joined(kMaxQueryTerms + 1, between) + '"',
+                                     "characters \"" + joined(kMaxQueryTerms, between) + '"'}) {
+      const Result<QueryAnswer> answer = engine_->Search(query, {});
+      ASSERT_EQ(answer.status().code(), StatusCode::kInvalidArgument) << query;
+      EXPECT_NE(answer.status().message().find("too many words"), std::string::npos);
+    }
+  }
 }
 
 // docs/search.md: what is wrong with a query is said in its own words; no bytes reach SQL.

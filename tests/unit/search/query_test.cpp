@@ -166,7 +166,12 @@ TEST(Query, IsBounded) {
   std::string nots;
   for (int i = 0; i < 40; ++i) nots += "NOT ";
   EXPECT_THAT(Parse(nots + "a"), HasSubstr("nested too deeply"));
-  EXPECT_FALSE(Parse(std::string(10, '(') + "a" + std::string(10, ')')).starts_with("error"));
+  // Exactly.
+  const auto nested = [](std::size_t levels) {
+    return Parse(std::string(levels, '(') + "a" + std::string(levels, ')'));
+  };
+  EXPECT_FALSE(nested(kMaxQueryDepth).starts_with("error"));
+  EXPECT_THAT(nested(kMaxQueryDepth + 1), HasSubstr("nested too deeply"));
 }
 
 // FormatQuery() writes what ParseQuery() reads to the same tree, for queries of any pieces.

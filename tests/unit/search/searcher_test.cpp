@@ -168,11 +168,68 @@ TEST(Searcher, SimilarPagesAndKeywords) {
   EXPECT_EQ(pages, (std::set<std::int64_t>{13, 23, 33, 43}));
   EXPECT_EQ(searcher->Similar(999, 3).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(searcher->FindPage("http://nowhere.example/").status().code(), StatusCode::kNotFound);
-  EXPECT_TRUE(searcher->Keywords(999, 3)->empty());
+  EXPECT_EQ(searcher->Keywords(999, 3).status().code(), StatusCode::kNotFound);
+  const Result<SearchResults> rest = searcher->Similar(3, 2, 2);
+  ASSERT_TRUE(rest.ok()) << rest.status().ToString();
+  ASSERT_EQ(rest->hits.size(), 2u);
+  EXPECT_EQ(rest->hits[0].page, similar->hits[2].page);
+  EXPECT_EQ(rest->hits[1].page, similar->hits[3].page);
+  EXPECT_EQ(searcher->Similar(3, kMaxResults, 1).status().code(), StatusCode::kInvalidArgument);
   PageText text;
   EXPECT_TRUE(*searcher->Text(3, &text));
   EXPECT_NE(text.text.find("zebra"), std::string::npos);
   EXPECT_FALSE(*searcher->Text(999, &text));
+}
+
+// URLs are stored with escapes; people type letters.
+TEST(Searcher, InUrlFindsEscapedLetters) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/stadt/M%C3%BCnchen", "one", "zebra"));
+  crawl.Add(MakePage("http://a.example/stadt/Ulm?q=a%20b", "two", "zebra"));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*searcher, "inurl:münchen"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "inurl:M%c3%bcnchen"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "inurl:\"a b\""), (Pages{2}));
+  EXPECT_EQ(Find(*searcher, "inurl:köln"), (Pages{}));
+}
+
+// docs/search.md: --why shows what scores are made of, whatever the ranking.
+TEST(Searcher, ThePartsOfACosineAddUp) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/1", "Zebras", "A zebra and a lion."));
+  crawl.Add(MakePage("http://a.example/2", "Lions", "The lion sleeps, the zebra eats grass."));
+  crawl.Add(MakePage("http://a.example/3", "Grass", "Nothing but grass."));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  SearchRequest request = Request("zebra (lion OR grass)");
+  request.ranking = Ranking::kCosine;
+  request.why = true;
+  const Result<SearchResults> results = searcher->Search(request);
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  ASSERT_EQ(results->hits.size(), 2u);
+  for (const SearchHit& hit : results->hits) {
+    double sum = 0;
+    for (const ScorePart& part : hit.parts) sum += part.score;
+    EXPECT_GT(sum, 0);
+    EXPECT_NEAR(sum, hit.score, 1e-9);
+  }
+}
+
+// Terms that all pages have weigh nothing; that is not the same as not having been weighed.
+TEST(Searcher, ACrawlOfOnePageIsWeighedToo) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/1", "one", "zebra"));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  SearchRequest request = Request("zebra");
+  request.ranking = Ranking::kCosine;
+  const Result<SearchResults> results = searcher->Search(request);
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_EQ(results->total, 1u);
+  const Result<SearchResults> similar = searcher->Similar(1, 3);
+  ASSERT_TRUE(similar.ok()) << similar.status().ToString();
+  EXPECT_TRUE(similar->hits.empty());
 }
 
 TEST(Searcher, SeesACrawlThatGoesOn) {
@@ -188,6 +245,7 @@ TEST(Searcher, SeesACrawlThatGoesOn) {
   request.ranking = Ranking::kCosine;
   EXPECT_EQ(searcher->Search(request).status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(searcher->Similar(1, 3).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(searcher->Keywords(1, 3).status().code(), StatusCode::kInvalidArgument);
   for (int i = 2; i <= 6; ++i) {
     crawl.Add(MakePage("http://a.example/" + std::to_string(i), "more", "zebra and others"));
     crawl.Flush();
