@@ -12,6 +12,13 @@ namespace {
 constexpr std::size_t kMaxSnippetText = std::size_t{256} << 10;
 constexpr std::size_t kSuggestions = 3;
 
+/// Up to `size` bytes of `text`, in whole characters.
+std::string_view Beginning(std::string_view text, std::size_t size) {
+  if (text.size() <= size) return text;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  return text.substr(0, size);
+}
+
 std::vector<SnippetTerm> SnippetTerms(const std::vector<QueryCompiler::Word>& words) {
   std::vector<SnippetTerm> terms;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -102,7 +109,7 @@ Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
     const crawler::Result<bool> read = searcher_->Text(result.hit.page, &text_);
     if (!read.ok()) return read.status();
     if (!*read) continue;
-    const std::string_view text = std::string_view(text_.text).substr(0, kMaxSnippetText);
+    const std::string_view text = Beginning(text_.text, kMaxSnippetText);
     analyzer_.Analyze(text, text_.language, &tokens_);
     result.snippet = MakeSnippet(text, tokens_, terms, options.snippet_characters);
   }

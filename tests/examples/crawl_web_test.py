@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl_web_test.py CRAWL_WEB SITE: the example crawls SITE, and goes on in the same folder."""
+"""crawl_web_test.py CRAWL_WEB SEARCH_CRAWL SITE: one example crawls SITE, and goes on in the same
+folder; the other asks it."""
 import functools
 import http.server
 import pathlib
@@ -9,7 +10,7 @@ import sys
 import tempfile
 import threading
 
-program, site = sys.argv[1:]
+program, search, site = sys.argv[1:]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -36,5 +37,19 @@ with http.server.ThreadingHTTPServer(
         assert re.search(rf"^{len(found)} pages, \d+ links$", first, re.M), first
         again = run(base, folder + "/crawl")
         assert again.startswith(f"{len(found)} pages"), again  # Nothing was fetched twice.
+
+        def ask(query, code):
+            done = subprocess.run([search, folder + "/crawl", query], capture_output=True,
+                                  text=True, timeout=60)
+            assert done.returncode == code, done
+            return done.stdout + done.stderr
+
+        answer = ask("rhine -danube", 0)
+        assert f'{base}rivers/rhine.html  "Rhine"' in answer.splitlines()[0], answer
+        assert "[Rhine]" in answer and re.search(r"^  rhine: \d\.\d{3}$", answer, re.M), answer
+        ends = rf"^\d+ of {len(found)} pages\nabout: .+\nlike it: http"
+        assert re.search(ends, answer, re.M), answer
+        assert "did you mean rhine?" in ask("rhime", 1)
+        assert "never closed (character 7)" in ask("rhine (", 2) + ask("rhine (a", 2)
     server.shutdown()
 print(f"{len(found)} pages, then none again")

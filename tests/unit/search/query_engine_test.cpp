@@ -159,6 +159,28 @@ TEST_F(QueryEngineTest, AnyBytesAreAnsweredOrExplained) {
   EXPECT_EQ(Ask("vector").total, 1u);
 }
 
+// Of long texts only the beginning is looked at; it does not end within a character.
+TEST_F(QueryEngineTest, SnippetsOfLongTextsAreWholeCharacters) {
+  std::string text = "a";
+  while (text.size() < (std::size_t{256} << 10) - 16) text += " größe";
+  const std::size_t until = (std::size_t{256} << 10) - 10;
+  text.resize(until - 8);
+  text += " zebra ";
+  while (text.size() < until + 100) text += "€";
+  Add("http://a.example/1", "Long", text);
+  crawl_.Index();
+  Open();
+  const QueryAnswer answer = Ask("zebra");
+  ASSERT_EQ(answer.results.size(), 1u);
+  const std::string& snippet = answer.results[0].snippet.text;
+  ASSERT_NE(snippet.find("zebra"), std::string::npos);
+  std::size_t at = snippet.find("€");
+  ASSERT_NE(at, std::string::npos) << snippet;
+  while (snippet.substr(at, 3) == "€") at += 3;
+  const std::string rest = snippet.substr(at);
+  EXPECT_TRUE(rest.empty() || rest == " …") << rest;
+}
+
 // A stop word beside others is no reason for an order of its own, though few pages have it where
 // it is indexed.
 TEST_F(QueryEngineTest, StopWordsCountLittleBesideOtherWords) {
