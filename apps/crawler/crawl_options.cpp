@@ -199,8 +199,10 @@ void AddMachinery(Adder& add, bool resume) {
   }
   add.Flag("--no-index", "Keep no text of pages, and make no index to search",
            [](CrawlOptions& options) { options.index = false; });
-  add.Text("--topic", "What the crawl is about, in words; pages are weighed by it",
-           [](CrawlOptions& options, const auto& value) { options.topic = value; });
+  add.Text(
+      "--topic",
+      "What the crawl is about, in words; pages are weighed by it (default: the ?q= of the seeds)",
+      [](CrawlOptions& options, const auto& value) { options.topic = value; });
   add.Count("--max-ram", "Bytes of memory for making the index; default 268435456",
             [](CrawlOptions& options, std::uint64_t value) { options.max_ram = value; });
   add.Flag("--durable", "Survive also the machine's crash without losing a commit",

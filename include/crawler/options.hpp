@@ -121,8 +121,8 @@ struct CrawlOptions {
 
   /// Keep the text of pages and index it, for Search. Default: yes.
   bool index = true;
-  /// What the crawl is about, in words: what pages are weighed by. Default: none; pages are as
-  /// relevant as the links to them say.
+  /// What the crawl is about, in words: what pages are weighed by. Default: what the queries of the
+  /// seeds ask for (?q=solar+cells); without any, pages are as relevant as the links to them say.
   std::string topic;
   /// About how much memory the index may take while it is made. Default: 256 MiB.
   std::uint64_t max_ram = std::uint64_t{256} << 20;

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "frontier/frontier.hpp"
+#include "url/percent.hpp"
+#include "url/url.hpp"
 
 namespace crawler {
 namespace {
@@ -20,7 +22,39 @@ std::uint32_t CountIn(const FieldCounts& counts, Field field) {
   return counts[static_cast<std::size_t>(field)];
 }
 
+// The value of `name` in a query, decoded; empty if it is not there.
+std::string ParameterOf(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), pair.size() + 1));
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos || pair.substr(0, equals) != name) continue;
+    std::string value(pair.substr(equals + 1));
+    std::replace(value.begin(), value.end(), '+', ' ');
+    std::string decoded;
+    AppendPercentDecoded(value, &decoded);
+    return decoded;
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string TopicOfSeeds(const std::vector<std::string>& seeds) {
+  std::vector<std::string> values;
+  Url url;
+  for (const std::string& seed : seeds) {
+    if (ParseUrl(seed, nullptr, &url) == UrlKind::kInvalid) continue;
+    for (const std::string_view name : {"q", "query", "search"}) {
+      std::string value = ParameterOf(url.query(), name);
+      const bool known = std::find(values.begin(), values.end(), value) != values.end();
+      if (!value.empty() && !known) values.push_back(std::move(value));
+    }
+  }
+  std::string topic;
+  for (const std::string& value : values) topic.append(topic.empty() ? "" : " ").append(value);
+  return topic;
+}
 
 const std::vector<std::string>& Focus::TermsIn(std::string_view language) {
   const auto known = terms_.find(language);

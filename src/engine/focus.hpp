@@ -11,6 +11,10 @@
 
 namespace crawler {
 
+/// What seeds such as https://example.org/search?q=solar+cells ask for: the words of the parameters
+/// q, query and search, one seed after another, each value once. Empty if there are none.
+std::string TopicOfSeeds(const std::vector<std::string>& seeds);
+
 /// How much pages and links have to do with the topic of a crawl, as far as one can tell while it
 /// goes on: no word is known yet to be rare or common. What pages are worth in the end is weighed
 /// in the indexing phase.

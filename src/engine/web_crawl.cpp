@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "engine/focus.hpp"
 #include "engine/network.hpp"
 #include "engine/options_json.hpp"
 #include "engine/page_queue.hpp"
@@ -222,6 +223,7 @@ CrawlResult WebCrawl::Run() {
     return Refusal(CrawlResult::Outcome::kBadOption,
                    Status(StatusCode::kInvalidArgument, "no URL to begin with was given"));
   }
+  if (crawl_.options.topic.empty()) crawl_.options.topic = TopicOfSeeds(crawl_.options.seeds);
   char seed[17];
   std::snprintf(seed, sizeof seed, "%016llx", static_cast<unsigned long long>(RandomSeed()));
   if (Status status = Prepare(seed); !status.ok()) {
