@@ -55,6 +55,16 @@ endfunction()
 # Tests are most of what there is to compile, and their own speed hardly matters.
 set(CRAWLER_QUICK_TO_COMPILE "$<$<CONFIG:RelWithDebInfo>:-O1;-g1>")
 
+# GoogleTest's headers take longer to read than most tests; they are read once for all of them.
+if(CRAWLER_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  add_library(crawler_test_headers OBJECT "${PROJECT_SOURCE_DIR}/tests/test_headers.cpp")
+  target_link_libraries(crawler_test_headers PRIVATE crawler_flags GTest::gmock)
+  target_compile_options(crawler_test_headers PRIVATE "${CRAWLER_QUICK_TO_COMPILE}")
+  target_precompile_headers(crawler_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  set_target_properties(crawler_test_headers PROPERTIES CXX_EXTENSIONS OFF)
+endif()
+
 # crawler_test(name SOURCES a_test.cpp… LIBS crawler_url…): a GoogleTest program; each TEST in it
 # becomes a ctest of its own. Tests find outside data through CRAWLER_CONFORMANCE.
 function(crawler_test name)
@@ -65,6 +75,7 @@ function(crawler_test name)
   target_compile_options(${name} PRIVATE "${CRAWLER_QUICK_TO_COMPILE}")
   target_compile_definitions(${name}
                              PRIVATE CRAWLER_CONFORMANCE_DEFAULT="${CRAWLER_CONFORMANCE}")
+  target_precompile_headers(${name} REUSE_FROM crawler_test_headers)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)

@@ -1,6 +1,6 @@
 #include "report_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <iterator>
