@@ -11,6 +11,10 @@ target_compile_options(
   crawler_flags INTERFACE ${CRAWLER_WARNINGS}
                           $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 target_compile_features(crawler_flags INTERFACE cxx_std_20 c_std_99)
+if(CMAKE_UNITY_BUILD)
+  # The sources of a unity build are included, and so look like headers to this warning.
+  target_compile_options(crawler_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 if(CRAWLER_SANITIZE)
   target_compile_options(crawler_flags INTERFACE -fsanitize=${CRAWLER_SANITIZE}
                                                  -fno-sanitize-recover=all -fno-omit-frame-pointer)
