@@ -11,6 +11,10 @@ target_compile_options(
   crawler_flags INTERFACE ${CRAWLER_WARNINGS}
                           $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 target_compile_features(crawler_flags INTERFACE cxx_std_20 c_std_99)
+if(CMAKE_UNITY_BUILD)
+  # The sources of a unity build are included, and so look like headers to this warning.
+  target_compile_options(crawler_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 if(CRAWLER_SANITIZE)
   target_compile_options(crawler_flags INTERFACE -fsanitize=${CRAWLER_SANITIZE}
                                                  -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -55,6 +59,17 @@ endfunction()
 # Tests are most of what there is to compile, and their own speed hardly matters.
 set(CRAWLER_QUICK_TO_COMPILE "$<$<CONFIG:RelWithDebInfo>:-O1;-g1>")
 
+# GoogleTest's headers take longer to read than most tests; they are read once for all of them. The
+# flags have to be the same everywhere: -pthread comes with some libraries and not with others.
+if(CRAWLER_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  add_library(crawler_test_headers OBJECT "${PROJECT_SOURCE_DIR}/tests/test_headers.cpp")
+  target_link_libraries(crawler_test_headers PRIVATE crawler_flags GTest::gmock)
+  target_compile_options(crawler_test_headers PRIVATE "${CRAWLER_QUICK_TO_COMPILE}" -pthread)
+  target_precompile_headers(crawler_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  set_target_properties(crawler_test_headers PROPERTIES CXX_EXTENSIONS OFF)
+endif()
+
 # crawler_test(name SOURCES a_test.cpp… LIBS crawler_url…): a GoogleTest program; each TEST in it
 # becomes a ctest of its own. Tests find outside data through CRAWLER_CONFORMANCE.
 function(crawler_test name)
@@ -62,9 +77,10 @@ function(crawler_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE crawler_flags ${arg_LIBS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_compile_options(${name} PRIVATE "${CRAWLER_QUICK_TO_COMPILE}")
+  target_compile_options(${name} PRIVATE "${CRAWLER_QUICK_TO_COMPILE}" -pthread)
   target_compile_definitions(${name}
                              PRIVATE CRAWLER_CONFORMANCE_DEFAULT="${CRAWLER_CONFORMANCE}")
+  target_precompile_headers(${name} REUSE_FROM crawler_test_headers)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)

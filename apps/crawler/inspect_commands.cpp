@@ -34,11 +34,6 @@ std::string Dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-int Fail(const std::string& message) {
-  std::fprintf(stderr, "crawler: %s\n", Printable(message).c_str());
-  return kExitFailed;
-}
-
 std::string DueText(const crawler::HostHoldup& holdup) {
   if (!holdup.due_in) return "when that has ended";
   const double seconds = duration<double>(*holdup.due_in).count();
@@ -188,14 +183,14 @@ int RunVerify(const std::string& folder, bool as_json) {
   return v.ok() ? kExitOk : kExitFailed;
 }
 
-struct Arguments {
+struct InspectArguments {
   std::string folder;
   std::string url;
   bool json = false;
 };
 
-std::shared_ptr<Arguments> AddCommon(CLI::App& command) {
-  auto arguments = std::make_shared<Arguments>();
+std::shared_ptr<InspectArguments> AddCommon(CLI::App& command) {
+  auto arguments = std::make_shared<InspectArguments>();
   command.add_option("dir", arguments->folder, "The folder of the crawl")->required();
   command.add_flag("--json", arguments->json, "Print JSON");
   return arguments;

@@ -1,6 +1,6 @@
 #include "numbers.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstddef>
 

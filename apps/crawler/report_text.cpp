@@ -1,7 +1,8 @@
 #include "report_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include <cstdio>
 #include <iterator>
 
 namespace {
@@ -203,4 +204,9 @@ std::string ToText(const PageReport& report) {
   WriteLinks(report, &out);
   WriteText(report.text, &out);
   return out.Take();
+}
+
+int Fail(std::string_view message, int exit_code) {
+  std::fprintf(stderr, "crawler: %s\n", Printable(message).c_str());
+  return exit_code;
 }

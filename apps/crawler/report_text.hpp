@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "exit_codes.hpp"
+
 /// `report` for people: a summary, then headers, links and text.
 std::string ToText(const crawler::PageReport& report);
 
@@ -13,3 +15,6 @@ std::string Printable(std::string_view text);
 
 /// `text` as one word of a shell: quoted if it has to be, so that a command shown can be copied.
 std::string ShellWord(std::string_view text);
+
+/// Tells on standard error what went wrong, and returns `exit_code`.
+int Fail(std::string_view message, int exit_code = kExitFailed);

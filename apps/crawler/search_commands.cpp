@@ -42,7 +42,7 @@ Examples:
 
 Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the query makes no sense.)";
 
-struct Arguments {
+struct SearchArguments {
   std::string folder;
   std::string text;
   SearchOptions options;
@@ -53,11 +53,6 @@ struct Arguments {
 
 std::string Day(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
-}
-
-int Fail(const std::string& message, int exit_code = kExitFailed) {
-  std::fprintf(stderr, "crawler: %s\n", Printable(message).c_str());
-  return exit_code;
 }
 
 void Print(const Json& json) {
@@ -152,7 +147,7 @@ Json ToJson(const SearchAnswer& answer, const SearchOptions& options) {
           {"did_you_mean", answer.did_you_mean}};
 }
 
-int Show(const SearchAnswer& answer, const Arguments& arguments) {
+int Show(const SearchAnswer& answer, const SearchArguments& arguments) {
   if (!answer.error.empty()) {
     return Fail(answer.error, answer.bad_query ? kExitUsage : kExitFailed);
   }
@@ -164,7 +159,7 @@ int Show(const SearchAnswer& answer, const Arguments& arguments) {
   return answer.total > 0 ? kExitOk : kExitFailed;
 }
 
-int RunKeywords(const Arguments& arguments) {
+int RunKeywords(const SearchArguments& arguments) {
   const PageKeywords answer = Search(arguments.folder).Keywords(arguments.text, arguments.limit);
   if (!answer.error.empty()) return Fail(answer.error);
   if (!arguments.json) fmt::print("{:>8} {:>6} {:>8}  {}\n", "tf-idf", "here", "pages", "term");
@@ -184,7 +179,7 @@ int RunKeywords(const Arguments& arguments) {
   return kExitOk;
 }
 
-int RunIndex(const Arguments& arguments) {
+int RunIndex(const SearchArguments& arguments) {
   const IndexOutcome outcome = crawler::IndexCrawl(arguments.folder);
   if (!outcome.error.empty()) {
     return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
@@ -213,15 +208,15 @@ int RunIndex(const Arguments& arguments) {
   return kExitOk;
 }
 
-std::shared_ptr<Arguments> AddCommand(CLI::App& command, const char* name, const char* help) {
-  auto arguments = std::make_shared<Arguments>();
+std::shared_ptr<SearchArguments> AddCommand(CLI::App& command, const char* name, const char* help) {
+  auto arguments = std::make_shared<SearchArguments>();
   command.add_option("dir", arguments->folder, "The folder of the crawl")->required();
   if (name != nullptr) command.add_option(name, arguments->text, help)->required();
   command.add_flag("--json", arguments->json, "Print JSON");
   return arguments;
 }
 
-void AddPaging(CLI::App& command, Arguments& arguments) {
+void AddPaging(CLI::App& command, SearchArguments& arguments) {
   command.add_option("--limit", arguments.options.limit, "Results; default 10")
       ->check(CLI::Range(0, 10'000));
   command.add_option("--offset", arguments.options.offset, "Results to leave out before them")

@@ -11,11 +11,11 @@ namespace crawler {
 namespace {
 
 // What stands before the text of an address. The hash spares reading the text when a table grows.
-struct Header {
+struct AddressHeader {
   std::uint32_t length;
   std::uint32_t hash;
 };
-static_assert(sizeof(Header) == 8);
+static_assert(sizeof(AddressHeader) == 8);
 
 constexpr std::size_t kFirstBlock = std::size_t{1} << 10;
 constexpr std::size_t kLargestBlock = std::size_t{1} << 18;
@@ -23,9 +23,9 @@ constexpr std::size_t kFirstSlots = 16;
 constexpr int kPointerBits = 48;
 constexpr std::uint64_t kPointerMask = (std::uint64_t{1} << kPointerBits) - 1;
 
-Header ReadHeader(const char* text) {
-  Header header;
-  std::memcpy(&header, text - sizeof(Header), sizeof(Header));
+AddressHeader ReadHeader(const char* text) {
+  AddressHeader header;
+  std::memcpy(&header, text - sizeof(AddressHeader), sizeof(AddressHeader));
   return header;
 }
 
@@ -44,7 +44,7 @@ std::uint64_t TagOf(std::uint64_t hash) { return (hash >> 32) << kPointerBits; }
 std::size_t Address::size() const { return ReadHeader(text_).length; }
 
 char* AddressSet::Arena::Allocate(std::size_t bytes) {
-  bytes = (bytes + alignof(Header) - 1) / alignof(Header) * alignof(Header);
+  bytes = (bytes + alignof(AddressHeader) - 1) / alignof(AddressHeader) * alignof(AddressHeader);
   if (bytes > left_) {
     // A quarter of what there is: blocks stay few, and little of the last one lies idle.
     const std::size_t block = std::max(std::clamp(memory_ / 4, kFirstBlock, kLargestBlock), bytes);
@@ -93,10 +93,10 @@ AddressSet::Inserted AddressSet::Insert(std::string_view text) {
     if (known.view() == text) return {known, false};
   }
 
-  char* const record = shard.arena.Allocate(sizeof(Header) + text.size() + 1);
-  const Header header{static_cast<std::uint32_t>(text.size()), PlaceOf(hash)};
-  std::memcpy(record, &header, sizeof(Header));
-  char* const copy = record + sizeof(Header);
+  char* const record = shard.arena.Allocate(sizeof(AddressHeader) + text.size() + 1);
+  const AddressHeader header{static_cast<std::uint32_t>(text.size()), PlaceOf(hash)};
+  std::memcpy(record, &header, sizeof(AddressHeader));
+  char* const copy = record + sizeof(AddressHeader);
   if (!text.empty()) std::memcpy(copy, text.data(), text.size());
   copy[text.size()] = '\0';
   shard.slots[place] = tag | reinterpret_cast<std::uintptr_t>(copy);

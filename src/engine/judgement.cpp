@@ -9,15 +9,13 @@ namespace {
 
 using Kind = Frontier::Outcome::Kind;
 
-constexpr std::chrono::hours kLongestRetryAfter{24};
-
 std::optional<Duration> RetryAfter(const FetchResult& result) {
   const auto value = result.headers.Find("Retry-After");
   if (!value) return std::nullopt;
   return ParseRetryAfter(*value, result.started, kLongestRetryAfter);
 }
 
-Judgement Page() { return {Kind::kPage, VisitOutcome::kPage, {}, false, {}}; }
+Judgement AsPage() { return {Kind::kPage, VisitOutcome::kPage, {}, false, {}}; }
 
 Judgement Retry(VisitOutcome outcome, std::string detail) {
   return {Kind::kRetry, outcome, std::move(detail), true, {}};
@@ -30,7 +28,7 @@ Judgement Done(VisitOutcome outcome, std::string detail = {}) {
 Judgement JudgeStatus(const FetchResult& result) {
   const int status = result.status;
   if (status == 204 || status == 205 || status == 304) return Done(VisitOutcome::kEmpty);
-  if (status >= 200 && status < 300) return Page();
+  if (status >= 200 && status < 300) return AsPage();
   if (status >= 300 && status < 400) {
     if (result.redirect) return Done(VisitOutcome::kRedirect);
     return Done(VisitOutcome::kHttpError, "a redirect that points nowhere");
@@ -62,14 +60,14 @@ Judgement Judge(const FetchResult& result, int failures) {
     case FetchFailure::kCancelled:
       return {Kind::kReturned, VisitOutcome::kFailed, DescribeFailure(result), false, {}};
     case FetchFailure::kTooLarge:
-      if (HasSomething(result)) return Page();
+      if (HasSomething(result)) return AsPage();
       return Done(VisitOutcome::kUnwanted, DescribeFailure(result));
     case FetchFailure::kUnwantedType:
     case FetchFailure::kBomb:
       return Done(VisitOutcome::kUnwanted, DescribeFailure(result));
     case FetchFailure::kReadTimeout:
     case FetchFailure::kDisconnected:
-      if (failures + 1 >= kMaxFailures && HasSomething(result)) return Page();
+      if (failures + 1 >= kMaxFailures && HasSomething(result)) return AsPage();
       return Retry(VisitOutcome::kFailed, DescribeFailure(result));
     case FetchFailure::kDns:
     case FetchFailure::kRefused:

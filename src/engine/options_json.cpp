@@ -31,7 +31,7 @@ void VisitNetwork(Network& network, Visitor visit) {
 }
 
 template <typename Options, typename Visitor>
-void VisitOptions(Options& options, Visitor visit) {
+void VisitFields(Options& options, Visitor visit) {
   VisitNetwork(options.network, visit);
   visit("seeds", options.seeds);
   visit("scope", options.scope);
@@ -97,7 +97,7 @@ std::string WithoutCredentials(const std::string& proxy) {
 
 std::string ToJson(const CrawlOptions& options) {
   Json json = Json::object();
-  VisitOptions(options, Writer{json});
+  VisitFields(options, Writer{json});
   json["proxy"] = WithoutCredentials(options.network.proxy);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -109,7 +109,7 @@ Result<CrawlOptions> OptionsFromJson(std::string_view text) {
   }
   try {
     CrawlOptions options;
-    VisitOptions(options, Reader{json});
+    VisitFields(options, Reader{json});
     return options;
   } catch (const Json::exception& error) {
     return Status(StatusCode::kCorruption,

@@ -12,8 +12,6 @@
 namespace crawler {
 namespace {
 
-constexpr std::chrono::hours kLongestRetryAfter{24};
-
 bool IsRedirect(int status) { return status >= 300 && status < 400 && status != 304; }
 
 // Whether the response says something: of a file its whole text, or what the limit leaves of it;

@@ -8,7 +8,7 @@ namespace crawler {
 namespace {
 
 // What is kept in front of a text.
-struct Header {
+struct UrlHeader {
   HostId host;
   std::uint32_t depth;
   std::uint16_t redirects;
@@ -114,12 +114,12 @@ std::uint32_t UrlBook::DepthOf(const UrlRow& url) const {
 
 void UrlBook::Keep(const UrlRow& row) {
   Block& block = blocks_[row.id / kBlock];
-  const Header header{row.host,
-                      row.depth,
-                      static_cast<std::uint16_t>(row.redirects),
-                      static_cast<std::uint8_t>(row.via),
-                      0,
-                      static_cast<std::uint32_t>(row.url.size())};
+  const UrlHeader header{row.host,
+                         row.depth,
+                         static_cast<std::uint16_t>(row.redirects),
+                         static_cast<std::uint8_t>(row.via),
+                         0,
+                         static_cast<std::uint32_t>(row.url.size())};
   block.starts[row.id % kBlock] = static_cast<std::uint32_t>(block.bytes.size()) + 1;
   block.bytes.append(reinterpret_cast<const char*>(&header), sizeof header).append(row.url);
   held_ += sizeof header + row.url.size();
@@ -132,7 +132,7 @@ Result<UrlRow> UrlBook::Find(UrlId url, UrlReader& reader) const {
     const std::uint32_t start = block == blocks_.end() ? 0 : block->second.starts[url % kBlock];
     if (start != 0) {
       const std::string& bytes = block->second.bytes;
-      Header header;
+      UrlHeader header;
       std::memcpy(&header, bytes.data() + start - 1, sizeof header);
       UrlRow row;
       row.id = url;

@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
+#include "base/ascii.hpp"
+
 namespace crawler {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Calls visit(element) for each element of a comma-separated list, blanks trimmed.
 template <typename Visitor>

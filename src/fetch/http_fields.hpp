@@ -43,6 +43,9 @@ std::string MediaTypeEssence(std::string_view content_type);
 /// calls binary, and does not start with the byte order mark of UTF-16.
 bool LooksBinary(std::string_view body);
 
+/// No server is left alone for longer at its word.
+inline constexpr std::chrono::hours kLongestRetryAfter{24};
+
 /// The time to wait that Retry-After asks for, as seconds or as a date: never negative, at most
 /// `cap`. Nothing if it says neither.
 std::optional<std::chrono::seconds> ParseRetryAfter(std::string_view value, WallTime now,

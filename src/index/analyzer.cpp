@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "index/language.hpp"
 #include "index/word_breaks.hpp"
 #include "index/word_cache.hpp"
@@ -11,19 +12,16 @@
 namespace crawler {
 namespace {
 
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-bool IsAsciiLetter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-
 // The word, with the signs that are part of a name: c++, libstdc++, c#, f#.
 const char* EndWithSigns(const char* begin, const char* word_end, const char* text_end) {
-  if (!IsAsciiLetter(word_end[-1])) return word_end;
+  if (!IsLetter(word_end[-1])) return word_end;
   const char* end = word_end;
   while (end != text_end && end - word_end < 3 && *end == *word_end) ++end;
   const std::ptrdiff_t signs = end - word_end;
   if (*word_end == '+') return signs == 2 ? end : word_end;
   // page#c is no name, and neither is page#: musicians and programmers have one letter.
   const bool name = *word_end == '#' && signs == 1 && word_end - begin == 1 &&
-                    (end == text_end || !(IsAsciiLetter(*end) || (*end >= '0' && *end <= '9')));
+                    (end == text_end || !(IsLetter(*end) || (*end >= '0' && *end <= '9')));
   return name ? end : word_end;
 }
 

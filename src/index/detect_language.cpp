@@ -8,6 +8,7 @@
 #include <array>
 #include <string>
 
+#include "base/ascii.hpp"
 #include "index/analyzer.hpp"
 #include "index/language.hpp"
 #include "url/utf8.hpp"
@@ -18,8 +19,6 @@ namespace {
 // Pages begin and end with menus, so the text is tasted in a few places.
 constexpr std::size_t kSamples = 4;
 constexpr std::size_t kSampleBytes = 128;
-
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // Appends what is valid UTF-8 of `text`, with blanks for the rest and for controls.
 void AppendValid(std::string_view text, std::string* out) {
@@ -66,8 +65,6 @@ std::string Sample(std::string_view text) {
   return sample;
 }
 
-constexpr bool IsAsciiLetter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-
 // The commonest words of English. Other languages have a few of them (Dutch "of" and "is", Polish
 // "to", Danish "for"), none has as many.
 bool IsCommonEnglish(std::string_view word) {
@@ -99,9 +96,9 @@ bool IsPlainlyEnglish(std::string_view sample, std::size_t one_in) {
   constexpr std::size_t kLeastWords = 40;
   std::size_t words = 0, english = 0;
   for (std::size_t at = 0; at < sample.size(); ++at) {
-    if (!IsAsciiLetter(sample[at])) continue;
+    if (!IsLetter(sample[at])) continue;
     const std::size_t begin = at;
-    while (at < sample.size() && IsAsciiLetter(sample[at])) ++at;
+    while (at < sample.size() && IsLetter(sample[at])) ++at;
     ++words;
     english += IsCommonEnglish(sample.substr(begin, at - begin)) ? 1u : 0u;
   }

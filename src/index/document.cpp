@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "base/ascii.hpp"
 #include "base/hash.hpp"
 #include "index/page_text.hpp"
 #include "index/varint.hpp"
@@ -17,7 +18,7 @@ namespace {
 constexpr std::uint64_t kSketchSeed = 0x736b6574636831;
 /// Of a URL; the rest of a longer one is rarely words.
 constexpr std::size_t kMaxUrlBytes = 1024;
-constexpr std::size_t kFirstSlots = 1024;
+constexpr std::size_t kFirstTermSlots = 1024;
 constexpr std::size_t kMaxShownBytes = 64;
 
 std::uint64_t Mix(std::uint64_t x) {
@@ -45,8 +46,6 @@ char* PutJsonString(std::string_view text, char* at) {
   *at++ = '"';
   return at;
 }
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 /// Near-duplicates by one-permutation MinHash: each run of three words falls into one of 64 bins,
 /// the least of a bin stands for it, and of that one byte is kept.
@@ -184,7 +183,7 @@ class DocumentBuilder::Impl {
     sketcher_.Reset();
     next_position_ = 0;
     // A table as large as one huge page needed would be cleared for every small one after it.
-    slot_count_ = kFirstSlots;
+    slot_count_ = kFirstTermSlots;
     if (slots_.size() < slot_count_) slots_.resize(slot_count_);
     std::fill_n(slots_.begin(), slot_count_, 0);
   }

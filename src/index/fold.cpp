@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
+
 namespace crawler {
 
 struct Folder::Normalizers {
@@ -24,11 +26,6 @@ struct Folder::Normalizers {
 };
 
 namespace {
-
-bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 
 // Whether `mark`, on the letter `base`, may be left out.
 bool MayDrop(UChar32 mark, UChar32 base) {

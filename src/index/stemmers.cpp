@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "index/fold.hpp"
 
 namespace crawler {
@@ -47,10 +48,6 @@ void RestoreMarks(LanguageCode code, std::string* word) {
   }
 }
 
-bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 bool IsName(std::string_view word) {
   return std::any_of(word.begin(), word.end(),
                      [](char c) { return (c >= '0' && c <= '9') || c == '_' || c == '.'; });

@@ -7,7 +7,7 @@
 namespace crawler {
 namespace {
 
-constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
+constexpr std::size_t kFirstWords = std::size_t{1} << 12;
 
 }  // namespace
 
@@ -33,12 +33,12 @@ void ByteArena::Clear() {
 }
 
 WordCache::WordCache()
-    : seeds_{RandomSeed(), RandomSeed()}, slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
+    : seeds_{RandomSeed(), RandomSeed()}, slots_(kFirstWords), mask_(kFirstWords - 1) {}
 
 void WordCache::Clear() {
-  slots_.assign(kFirstSlots, Slot());
+  slots_.assign(kFirstWords, Slot());
   slots_.shrink_to_fit();
-  mask_ = kFirstSlots - 1;
+  mask_ = kFirstWords - 1;
   words_ = 0;
   full_ = false;
   arena_.Clear();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "index/analyzer.hpp"
 #include "index/stop_words.hpp"
 #include "url/utf8.hpp"
@@ -14,13 +15,6 @@ namespace {
 
 constexpr std::size_t kLongestElision = 6;  // jusqu', quell'; not aujourd'hui.
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsAsciiLetter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 bool IsNet(std::string_view text) {
   return text.size() == 3 && (text[0] | 0x20) == 'n' && (text[1] | 0x20) == 'e' &&
          (text[2] | 0x20) == 't';
@@ -33,7 +27,7 @@ std::size_t Characters(std::string_view text) {
 // How a character stands in an identifier.
 enum class Letter : std::uint8_t { kNone, kUpper, kLower, kDigit };
 Letter LetterAt(std::string_view word, std::size_t at) {
-  if (IsAsciiLetter(word[at])) return word[at] >= 'a' ? Letter::kLower : Letter::kUpper;
+  if (IsLetter(word[at])) return word[at] >= 'a' ? Letter::kLower : Letter::kUpper;
   if (IsDigit(word[at])) return Letter::kDigit;
   const auto c = static_cast<UChar32>(DecodeUtf8(word, at).code_point);
   if (u_isdigit(c) != 0) return Letter::kDigit;
@@ -262,7 +256,7 @@ void WordForms::PartsOfPiece(const Request& request, Slice piece, Slice whole, s
   if (piece.begin != whole.begin || piece.end != whole.end) AddPart(request, piece, step);
   // libcurl4: libcurl; python3.11: python and 3.11.
   std::size_t letters_end = piece.begin;
-  while (letters_end < piece.end && IsAsciiLetter(request.word[letters_end])) ++letters_end;
+  while (letters_end < piece.end && IsLetter(request.word[letters_end])) ++letters_end;
   if (letters_end - piece.begin < 3 || letters_end == piece.end ||
       !IsDigit(request.word[letters_end])) {
     return;

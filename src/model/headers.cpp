@@ -4,12 +4,12 @@
 #include <array>
 #include <limits>
 
+#include "base/ascii.hpp"
+
 namespace crawler {
 namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 // The characters of a field name (RFC 9110, 5.6.2).
 constexpr std::array<bool, 256> kTokenChars = [] {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "parse/html_names.hpp"
 #include "parse/scan.hpp"
 
@@ -57,12 +58,6 @@ inline constexpr auto kNameByte = [] {
   return table;
 }();
 
-inline bool IsSpace(char c) {
-  constexpr std::uint64_t kSpaces =
-      1ull << ' ' | 1ull << '\n' | 1ull << '\t' | 1ull << '\r' | 1ull << '\f';
-  const auto byte = static_cast<unsigned char>(c);
-  return byte <= ' ' && ((kSpaces >> byte) & 1) != 0;
-}
 // The 8 bytes at `p`, the first one lowest, as in a NameKey.
 inline std::uint64_t LoadLittleEndian(const char* p) {
   std::uint64_t bytes;
@@ -70,7 +65,6 @@ inline std::uint64_t LoadLittleEndian(const char* p) {
   if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
   return bytes;
 }
-inline bool IsAsciiAlpha(char c) { return static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
 
 // The length of the name at `p`, of which 8 bytes can be read, and its bytes in `*low` as in a
 // NameKey; all bytes at once, because where a name ends is hard to predict. It ends before the

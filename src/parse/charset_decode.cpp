@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/ascii.hpp"
 #include "parse/charset.hpp"
 #include "parse/charset_decoders.hpp"
 #include "parse/charset_tables.hpp"
@@ -10,8 +11,6 @@
 
 namespace crawler {
 namespace {
-
-bool IsContinuation(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; }
 
 // The most of `text`, valid UTF-8, that fits `limit` without cutting a character in two.
 std::string_view CutUtf8(std::string_view text, size_t limit) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "parse/charset.hpp"
 
 namespace crawler {
@@ -11,12 +12,6 @@ namespace {
 constexpr size_t npos = std::string_view::npos;
 constexpr size_t kPrescanBytes = 1024;
 constexpr size_t kFarthestMeta = 64 * 1024;
-
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-bool IsLetter(char c) { return Lower(c) >= 'a' && Lower(c) <= 'z'; }
 
 // Whether `text` has `word`, which is lower case, at `at`, in either case.
 bool HasWordAt(std::string_view text, size_t at, std::string_view word) {

@@ -16,7 +16,7 @@ enum TextRole : std::uint8_t {
   kBlock = static_cast<int>(TextBuilder::Separator::kBreak),  // A line of its own.
   kSeparator = kWord | kBlock,
   kHasAttributes = 1 << 2,  // Or begins something.
-  kHeading = 1 << 3,
+  kHeadingRole = 1 << 3,
 };
 
 constexpr auto kRoles = [] {
@@ -38,7 +38,7 @@ constexpr auto kRoles = [] {
        kDel,    kEmbed,         kFont, kForm,  kFrame, kHtml,       kIframe, kImage,
        kImg,    kInput,         kIns,  kLink,  kMeta,  kObject,     kQ,      kScript,
        kSource, kTable,         kTd,   kTh,    kTrack, kVideo});
-  set(kHeading | kHasAttributes, {kH1, kH2, kH3, kH4, kH5, kH6});
+  set(kHeadingRole | kHasAttributes, {kH1, kH2, kH3, kH4, kH5, kH6});
   return roles;
 }();
 
@@ -123,7 +123,7 @@ inline std::size_t DocumentHandler::EndSimply(std::uint64_t bytes) {
     const std::uint8_t role = RoleOf(id);
     text_.Separate(SeparatorOf(role));
     if (open_anchor_ != kNoAnchor) CloseAnchorAt(id);
-    if ((role & kHeading) != 0) CloseHeading();
+    if ((role & kHeadingRole) != 0) CloseHeading();
   }
   return size;
 }
@@ -136,7 +136,7 @@ void DocumentHandler::OnEndTag(const Tag& tag) {
   }
   if (tracker_.TextIsVisible()) text_.Separate(SeparatorOf(RoleOf(tag.id)));
   if (open_anchor_ != kNoAnchor) CloseAnchorAt(tag.id);
-  if ((RoleOf(tag.id) & kHeading) != 0) CloseHeading();
+  if ((RoleOf(tag.id) & kHeadingRole) != 0) CloseHeading();
 }
 
 inline void DocumentHandler::OnText(std::string_view text) {

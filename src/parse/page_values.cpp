@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
+
 namespace crawler {
 namespace {
 
 constexpr std::string_view kSpaces = " \t\n\f\r";
-
-bool IsSpace(char c) { return kSpaces.find(c) != kSpaces.npos; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-char Lower(char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); }
 
 void SkipSpaces(std::string_view* text) {
   text->remove_prefix(std::min(text->find_first_not_of(kSpaces), text->size()));

@@ -1,12 +1,11 @@
 #include <array>
 #include <chrono>
 
+#include "base/ascii.hpp"
 #include "parse/sitemap.hpp"
 
 namespace crawler {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads a date from left to right.
 class DateReader {

@@ -25,7 +25,7 @@ struct Name {
   std::string_view local;
 };
 
-std::string_view Attribute(const XML_Char** attributes, std::string_view name) {
+std::string_view ValueOf(const XML_Char** attributes, std::string_view name) {
   for (; *attributes != nullptr; attributes += 2) {
     if (name == attributes[0]) return attributes[1];
   }
@@ -122,7 +122,7 @@ class XmlReader {
       prefix_.clear();  // The root is RDF's own; RSS 1.0 is the default namespace in it.
     } else if (name.local == "feed") {
       SetKind(SitemapKind::kAtom, "entry");
-      builder_.SetBase(Attribute(attributes, "xml:base"));
+      builder_.SetBase(ValueOf(attributes, "xml:base"));
     } else {
       Stop(SitemapEnd::kBroken,
            "<" + std::string(name.local.substr(0, 40)) + "> begins neither a sitemap nor a feed");
@@ -138,7 +138,7 @@ class XmlReader {
     switch (builder_.kind()) {
       case SitemapKind::kRss:
         if (name == "link") BeginField(Field::kUrl);
-        if (name == "guid" && Attribute(attributes, "isPermaLink") != "false") {
+        if (name == "guid" && ValueOf(attributes, "isPermaLink") != "false") {
           BeginField(Field::kGuid);
         }
         if (name == "pubDate") BeginField(Field::kLastmod);
@@ -157,8 +157,8 @@ class XmlReader {
 
   // An entry may have several; each that leads to its page is a URL of its own (RFC 4287, 4.2.7).
   void AtomLink(const XML_Char** attributes) {
-    const std::string_view rel = Attribute(attributes, "rel");
-    const std::string_view href = Attribute(attributes, "href");
+    const std::string_view rel = ValueOf(attributes, "rel");
+    const std::string_view href = ValueOf(attributes, "href");
     if (href.empty() || href.size() > builder_.limits().max_url_bytes) return;
     if (!rel.empty() && rel != "alternate") return;
     atom_links_.emplace_back(href);

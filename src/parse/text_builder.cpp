@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.hpp"
+
 namespace crawler {
 namespace {
 
 constexpr std::size_t kShortRoom = 64;  // For a separator and 32 bytes, and more.
 
 bool IsBlank(char c) { return static_cast<unsigned char>(c) <= 0x20; }
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 }  // namespace
 

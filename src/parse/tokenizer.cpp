@@ -5,8 +5,6 @@
 namespace crawler {
 namespace {
 
-using tokenizer_internal::IsSpace;
-
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 // A cursor over the inside of a document type declaration.

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "parse/attributes.hpp"
 #include "parse/entities.hpp"
 #include "parse/html_names.hpp"
@@ -88,7 +89,6 @@ class Tokenizer {
   // Reads text and tags up to something else. The loop is here, and what it calls for every token
   // is inlined, so that the place in the input stays in a register.
   const char* Data(const char* p) {
-    using tokenizer_internal::IsAsciiAlpha;
     while (p != end_) {
       if (*p != '<') {  // Tags come in a row.
         const char* stop = scanner_.Find<ByteSet::kText>(p, end_);
@@ -96,10 +96,10 @@ class Tokenizer {
         if (stop == end_ || *stop != '<') return Special(stop);
         p = stop;
       }
-      if (end_ - p > 1 && IsAsciiAlpha(p[1])) {
+      if (end_ - p > 1 && IsLetter(p[1])) {
         p = StartTag(p + 1);
         if (mode_ != TextMode::kData) return p;
-      } else if (end_ - p > 2 && p[1] == '/' && IsAsciiAlpha(p[2])) {
+      } else if (end_ - p > 2 && p[1] == '/' && IsLetter(p[2])) {
         p = EndTag(p + 2);
       } else {
         return Markup(p);
@@ -337,7 +337,7 @@ class Tokenizer {
         return false;
       }
     }
-    return tokenizer_internal::IsSpace(*p) || *p == '/' || *p == '>';
+    return IsSpace(*p) || *p == '/' || *p == '>';
   }
 
   const char* FindEndTag(const char* p) const {

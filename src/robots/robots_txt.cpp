@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/ascii.hpp"
 #include "robots/pattern.hpp"
 
 namespace crawler {
@@ -17,7 +18,6 @@ constexpr std::size_t kMaxLine = 2083 * 8 - 1;
 constexpr std::chrono::milliseconds kMaxDelay = std::chrono::hours(24);
 
 bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 string_view Trim(string_view text) {
   while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);

@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.hpp"
 #include "search/compiler.hpp"
 #include "url/url.hpp"
 
 namespace crawler {
 namespace {
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 std::string LowerCase(std::string_view text) {
   std::string lower(text);

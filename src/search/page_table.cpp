@@ -8,7 +8,7 @@ namespace crawler {
 namespace {
 
 /// More languages than entries have numbers for are the last one together.
-constexpr std::size_t kMaxLanguages = 255;
+constexpr std::size_t kMaxPackedLanguages = 255;
 
 Status ReadySegments(Database& db, SegmentKind kind, std::vector<Segment>* ready) {
   Result<std::vector<Segment>> segments = ListSegments(db, kind);
@@ -111,7 +111,7 @@ std::uint8_t PageTable::LanguageNumber(std::uint64_t packed) {
   for (std::size_t i = 0; i < packed_languages_.size(); ++i) {
     if (packed_languages_[i] == packed) return static_cast<std::uint8_t>(i);
   }
-  if (packed_languages_.size() == kMaxLanguages) return kMaxLanguages - 1;
+  if (packed_languages_.size() == kMaxPackedLanguages) return kMaxPackedLanguages - 1;
   packed_languages_.push_back(packed);
   languages_.push_back({UnpackLanguage(packed), 0});
   return static_cast<std::uint8_t>(packed_languages_.size() - 1);

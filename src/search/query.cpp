@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "search/query_lexer.hpp"
 #include "url/idna.hpp"
 
@@ -13,17 +14,12 @@ namespace {
 
 using Kind = QueryNode::Kind;
 using In = QueryNode::In;
-using Token = QueryToken;
 
 Status Problem(std::string message) {
   return Status(StatusCode::kInvalidArgument, std::move(message));
 }
 
-std::string At(const Token& token) { return " (character " + std::to_string(token.at) + ")"; }
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return Lower(c) >= 'a' && Lower(c) <= 'z'; }
+std::string At(const QueryToken& token) { return " (character " + std::to_string(token.at) + ")"; }
 
 // Reads the number that `digits` digits make, and takes them off.
 bool TakeNumber(std::string_view* text, std::size_t digits, int* number) {
@@ -115,11 +111,11 @@ class Parser {
   Result<QueryNode> Parse() {
     QueryNode node;
     Status status = lexer_.Next(&token_);
-    if (status.ok() && token_.kind == Token::Kind::kEnd) {
+    if (status.ok() && token_.kind == QueryToken::Kind::kEnd) {
       status = Problem("there is nothing to search for: the query has no word");
     }
     if (status.ok()) status = Either(In::kAnywhere, 0, &node);
-    if (status.ok() && token_.kind == Token::Kind::kClose) {
+    if (status.ok() && token_.kind == QueryToken::Kind::kClose) {
       status = Problem("there is a ) without its (" + At(token_));
     }
     if (!status.ok()) return status;
@@ -140,8 +136,8 @@ class Parser {
     QueryNode either;
     either.kind = Kind::kOr;
     Join(std::move(first), &either);
-    while (status.ok() && token_.kind == Token::Kind::kOr) {
-      const Token op = token_;
+    while (status.ok() && token_.kind == QueryToken::Kind::kOr) {
+      const QueryToken op = token_;
       status = Next();
       if (status.ok()) status = WantOperand(op);
       QueryNode next;
@@ -158,10 +154,10 @@ class Parser {
     QueryNode single;
     Status status = Single(in, depth, &single);
     Join(std::move(single), &all);
-    while (status.ok() && token_.kind != Token::Kind::kEnd && token_.kind != Token::Kind::kOr &&
-           token_.kind != Token::Kind::kClose) {
-      if (token_.kind == Token::Kind::kAnd) {
-        const Token op = token_;
+    while (status.ok() && token_.kind != QueryToken::Kind::kEnd &&
+           token_.kind != QueryToken::Kind::kOr && token_.kind != QueryToken::Kind::kClose) {
+      if (token_.kind == QueryToken::Kind::kAnd) {
+        const QueryToken op = token_;
         status = Next();
         if (status.ok()) status = WantOperand(op);
         if (!status.ok()) break;
@@ -180,17 +176,17 @@ class Parser {
                      " levels are read" + At(token_));
     }
     switch (token_.kind) {
-      case Token::Kind::kNot:
+      case QueryToken::Kind::kNot:
         return Negation(in, depth, node);
-      case Token::Kind::kOpen:
+      case QueryToken::Kind::kOpen:
         return Group(in, depth, node);
-      case Token::Kind::kField:
+      case QueryToken::Kind::kField:
         return Field(in, depth, node);
-      case Token::Kind::kAnd:
-      case Token::Kind::kOr:
+      case QueryToken::Kind::kAnd:
+      case QueryToken::Kind::kOr:
         return Problem(token_.text + " needs something to search for on both sides" + At(token_) +
                        "; to search for the word itself, write it in small letters");
-      case Token::Kind::kClose:
+      case QueryToken::Kind::kClose:
         return Problem("there is a ) without its (" + At(token_));
       default:
         return Term(in, node);
@@ -198,9 +194,10 @@ class Parser {
   }
 
   // After AND, OR and NOT.
-  Status WantOperand(const Token& op) {
-    if (token_.kind != Token::Kind::kEnd && token_.kind != Token::Kind::kClose) return Status::Ok();
-    const bool is_not = op.kind == Token::Kind::kNot;
+  Status WantOperand(const QueryToken& op) {
+    if (token_.kind != QueryToken::Kind::kEnd && token_.kind != QueryToken::Kind::kClose)
+      return Status::Ok();
+    const bool is_not = op.kind == QueryToken::Kind::kNot;
     return Problem(
         op.text + " needs something to search for " + (is_not ? "after it" : "on both sides") +
         At(op) +
@@ -208,7 +205,7 @@ class Parser {
   }
 
   Status Negation(In in, std::size_t depth, QueryNode* node) {
-    const Token op = token_;
+    const QueryToken op = token_;
     Status status = Next();
     if (status.ok()) status = WantOperand(op);
     QueryNode inner;
@@ -225,28 +222,28 @@ class Parser {
   }
 
   Status Group(In in, std::size_t depth, QueryNode* node) {
-    const Token open = token_;
+    const QueryToken open = token_;
     Status status = Next();
     if (!status.ok()) return status;
-    if (token_.kind == Token::Kind::kClose || token_.kind == Token::Kind::kEnd) {
+    if (token_.kind == QueryToken::Kind::kClose || token_.kind == QueryToken::Kind::kEnd) {
       return Problem("there is nothing between the brackets" + At(open));
     }
     status = Either(in, depth + 1, node);
     if (!status.ok()) return status;
-    if (token_.kind != Token::Kind::kClose) {
+    if (token_.kind != QueryToken::Kind::kClose) {
       return Problem("the ( is never closed" + At(open) + "; add a ) where the group ends");
     }
     return Next();
   }
 
   Status Field(In in, std::size_t depth, QueryNode* node) {
-    const Token field = token_;
+    const QueryToken field = token_;
     Status status = Next();
     if (!status.ok()) return status;
     const bool has_value =
         field.attached &&
-        (token_.kind == Token::Kind::kWord || token_.kind == Token::Kind::kPhrase ||
-         (token_.kind == Token::Kind::kOpen && field.field == QueryField::kTitle));
+        (token_.kind == QueryToken::Kind::kWord || token_.kind == QueryToken::Kind::kPhrase ||
+         (token_.kind == QueryToken::Kind::kOpen && field.field == QueryField::kTitle));
     if (!has_value) {
       return Problem(field.text + ": says nothing" + At(field) + "; write " +
                      QueryFieldExample(field.field) + ", without a blank after the colon");
@@ -255,13 +252,13 @@ class Parser {
       return Problem(field.text + ": cannot stand within title:( )" + At(field));
     }
     if (field.field == QueryField::kTitle) {
-      return token_.kind == Token::Kind::kOpen ? Group(In::kTitle, depth + 1, node)
-                                               : Term(In::kTitle, node);
+      return token_.kind == QueryToken::Kind::kOpen ? Group(In::kTitle, depth + 1, node)
+                                                    : Term(In::kTitle, node);
     }
     return Filter(field, node);
   }
 
-  Status Filter(const Token& field, QueryNode* node) {
+  Status Filter(const QueryToken& field, QueryNode* node) {
     std::string value = token_.text;
     switch (field.field) {
       case QueryField::kSite:
@@ -300,7 +297,7 @@ class Parser {
 
   Status Term(In in, QueryNode* node) {
     node->in = in;
-    node->kind = token_.kind == Token::Kind::kPhrase ? Kind::kPhrase : Kind::kWord;
+    node->kind = token_.kind == QueryToken::Kind::kPhrase ? Kind::kPhrase : Kind::kWord;
     node->text = token_.text;
     const std::size_t star = node->kind == Kind::kWord ? node->text.find('*') : std::string::npos;
     if (star != std::string::npos) {
@@ -339,7 +336,7 @@ class Parser {
   }
 
   QueryLexer lexer_;
-  Token token_;
+  QueryToken token_;
   std::size_t terms_ = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace crawler {
 namespace {
 
-using Kind = QueryToken::Kind;
+using TokenKind = QueryToken::Kind;
 
 struct FieldName {
   std::string_view name;
@@ -109,12 +109,12 @@ Status QueryLexer::Next(QueryToken* token) {
     token->at = CharacterAt(at_);
     if (const std::size_t quote = QuoteAt(at_); quote != 0) {
       Status status = TakePhrase(quote, token);
-      if (!status.ok() || token->kind == Kind::kPhrase) return status;
+      if (!status.ok() || token->kind == TokenKind::kPhrase) return status;
       continue;
     }
     const char c = query_[at_];
     if (c == '(' || c == ')') {
-      token->kind = c == '(' ? Kind::kOpen : Kind::kClose;
+      token->kind = c == '(' ? TokenKind::kOpen : TokenKind::kClose;
       token->text = c;
       ++at_;
       return Status::Ok();
@@ -125,7 +125,7 @@ Status QueryLexer::Next(QueryToken* token) {
       const std::size_t after = at_ + 1;
       if (c == '-' && after < query_.size() && query_[after] != '-' && BlankAt(after) == 0 &&
           query_[after] != ')' && (chunk.size() == 1 || HasContent(chunk))) {
-        token->kind = Kind::kNot;
+        token->kind = TokenKind::kNot;
         token->text = c;
         ++at_;
         return Status::Ok();
@@ -133,14 +133,15 @@ Status QueryLexer::Next(QueryToken* token) {
       bool found = false;
       Status status = TakeField(chunk, token, &found);
       if (found || !status.ok()) return status;
-      for (const auto& [name, kind] : {std::pair("AND", Kind::kAnd), std::pair("OR", Kind::kOr),
-                                       std::pair("NOT", Kind::kNot)}) {
+      for (const auto& [name, kind] :
+           {std::pair("AND", TokenKind::kAnd), std::pair("OR", TokenKind::kOr),
+            std::pair("NOT", TokenKind::kNot)}) {
         if (chunk == name) token->kind = kind;
       }
     }
     at_ += chunk.size();
-    if (token->kind == Kind::kEnd && !HasContent(chunk)) continue;
-    if (token->kind == Kind::kEnd) token->kind = Kind::kWord;
+    if (token->kind == TokenKind::kEnd && !HasContent(chunk)) continue;
+    if (token->kind == TokenKind::kEnd) token->kind = TokenKind::kWord;
     token->text = chunk;
     return Status::Ok();
   }
@@ -156,7 +157,7 @@ Status QueryLexer::TakePhrase(std::size_t quote_size, QueryToken* token) {
     if (const std::size_t quote = QuoteAt(at); quote != 0) {
       at_ = at + quote;
       if (!HasContent(text)) return Status::Ok();  // Left out, as punctuation is.
-      token->kind = Kind::kPhrase;
+      token->kind = TokenKind::kPhrase;
       token->text = std::move(text);
       return Status::Ok();
     }
@@ -183,7 +184,7 @@ Status QueryLexer::TakeField(std::string_view chunk, QueryToken* token, bool* fo
   for (const FieldName& field : kFields) {
     if (name == field.name) {
       *found = true;
-      token->kind = Kind::kField;
+      token->kind = TokenKind::kField;
       token->field = field.field;
       token->text = chunk.substr(0, colon);
       at_ += colon + 1;

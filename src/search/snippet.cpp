@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/ascii.hpp"
+
 namespace crawler {
 namespace {
 
@@ -17,8 +19,6 @@ constexpr double kAdjacent = 0.5;       // What two words of the query side by s
 constexpr double kBlockBetween = 0.1;   // What a new block between first and last word costs.
 
 constexpr std::size_t kOneLess = static_cast<std::size_t>(-1);
-
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // A token that was looked for.
 struct Match {

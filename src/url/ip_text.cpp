@@ -3,12 +3,11 @@
 #include <charconv>
 #include <cstddef>
 
+#include "base/ascii.hpp"
 #include "url/percent.hpp"
 
 namespace crawler {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Dotted decimal at the end of an IPv6 address: four numbers up to 255, no leading zeros.
 bool ParseEmbeddedIpv4(std::string_view text, std::uint8_t* out) {

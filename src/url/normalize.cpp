@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "url/percent.hpp"
 
 namespace crawler {
@@ -30,8 +31,6 @@ bool IsUnreserved(int c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
          c == '.' || c == '_' || c == '~';
 }
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 // `name` (any case) against a lower-case pattern that may end in '*'.
 bool NameMatches(string_view name, string_view pattern) {

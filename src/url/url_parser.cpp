@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/ascii.hpp"
 #include "url/host.hpp"
 #include "url/percent.hpp"
 #include "url/query_encoder.hpp"
@@ -14,10 +15,7 @@ namespace {
 using std::string_view;
 constexpr std::size_t kNone = string_view::npos;
 
-bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsSlash(char c) { return c == '/' || c == '\\'; }
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 enum class Scheme : std::uint8_t { kOther, kHttp, kHttps, kFtp, kWs, kWss, kFile };
 
@@ -62,11 +60,11 @@ bool HasTabOrNewline(string_view text) {
 
 // Where the colon behind a scheme stands, or kNone if `text` begins with no scheme.
 std::size_t FindSchemeEnd(string_view text) {
-  if (text.empty() || !IsAlpha(text[0])) return kNone;
+  if (text.empty() || !IsLetter(text[0])) return kNone;
   for (std::size_t i = 1; i < text.size(); ++i) {
     const char c = text[i];
     if (c == ':') return i;
-    if (!IsAlpha(c) && !IsDigit(c) && c != '+' && c != '-' && c != '.') return kNone;
+    if (!IsLetter(c) && !IsDigit(c) && c != '+' && c != '-' && c != '.') return kNone;
   }
   return kNone;
 }
@@ -88,7 +86,7 @@ int DotSegment(string_view segment) {
 }
 
 bool IsDriveLetter(string_view text) {
-  return text.size() == 2 && IsAlpha(text[0]) && (text[1] == ':' || text[1] == '|');
+  return text.size() == 2 && IsLetter(text[0]) && (text[1] == ':' || text[1] == '|');
 }
 
 bool StartsWithDriveLetter(string_view text) {
@@ -311,7 +309,8 @@ class UrlParser {
       if (base != nullptr && !StartsWithDriveLetter(rest_)) {
         const string_view first = base->path().substr(0, 3);
         const bool whole = base->path().size() <= 3 || base->path()[3] == '/';
-        if (first.size() == 3 && whole && IsAlpha(first[1]) && first[2] == ':') href_.append(first);
+        if (first.size() == 3 && whole && IsLetter(first[1]) && first[2] == ':')
+          href_.append(first);
       }
       ParsePath();
       return FinishPath();
@@ -437,7 +436,7 @@ class UrlParser {
   void Shorten() {
     const string_view path = string_view(href_).substr(out_.path_start_);
     if (path.empty()) return;
-    if (scheme_ == Scheme::kFile && path.size() == 3 && IsAlpha(path[1]) && path[2] == ':') return;
+    if (scheme_ == Scheme::kFile && path.size() == 3 && IsLetter(path[1]) && path[2] == ':') return;
     href_.resize(out_.path_start_ + path.rfind('/'));
   }
 

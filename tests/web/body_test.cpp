@@ -10,11 +10,6 @@ namespace {
 
 using namespace std::literals;
 
-FetchResult FetchReply(std::string reply, const FetchOptions& options = TestOptions()) {
-  HostileServer server(HostileServer::Reply(std::move(reply)));
-  return Fetch(server.Url(), options);
-}
-
 std::string Chunked(std::string_view chunks, std::string_view extra = "") {
   return "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n" +
          std::string(extra) + "\r\n" + std::string(chunks);

@@ -14,7 +14,7 @@
 namespace crawler {
 namespace {
 
-void Require(bool good, const char* what) {
+void RequireCertificate(bool good, const char* what) {
   if (!good) throw std::runtime_error(std::string("certificate: ") + what);
 }
 
@@ -23,7 +23,7 @@ void AddExtension(X509* certificate, X509* issuer, int nid, const std::string& v
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
   X509_EXTENSION* extension = X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str());
-  Require(extension != nullptr, "extension");
+  RequireCertificate(extension != nullptr, "extension");
   X509_add_ext(certificate, extension, -1);
   X509_EXTENSION_free(extension);
 }
@@ -31,7 +31,7 @@ void AddExtension(X509* certificate, X509* issuer, int nid, const std::string& v
 template <typename Write>
 std::string ToPem(Write write) {
   BIO* bio = BIO_new(BIO_s_mem());
-  Require(bio != nullptr && write(bio) == 1, "PEM");
+  RequireCertificate(bio != nullptr && write(bio) == 1, "PEM");
   char* data = nullptr;
   const long size = BIO_get_mem_data(bio, &data);
   std::string pem(data, static_cast<std::size_t>(size));
@@ -52,7 +52,7 @@ Certificate::Certificate(const Options& options, const Certificate* issuer) {
   key_.reset(options.rsa_bits > 0 ? EVP_RSA_gen(static_cast<unsigned>(options.rsa_bits))
                                   : EVP_EC_gen(options.curve.c_str()));
   x509_.reset(X509_new());
-  Require(key_ != nullptr && x509_ != nullptr, "key");
+  RequireCertificate(key_ != nullptr && x509_ != nullptr, "key");
   X509* certificate = x509_.get();
   static std::atomic<long> serial{1};
   X509_set_version(certificate, X509_VERSION_3);
@@ -74,7 +74,8 @@ Certificate::Certificate(const Options& options, const Certificate* issuer) {
     AddExtension(certificate, issuer_x509, NID_subject_alt_name, names);
   }
   EVP_PKEY* signer = issuer == nullptr ? key_.get() : issuer->key();
-  Require(X509_sign(certificate, signer, EVP_get_digestbyname(options.digest.c_str())) > 0, "sign");
+  RequireCertificate(
+      X509_sign(certificate, signer, EVP_get_digestbyname(options.digest.c_str())) > 0, "sign");
 }
 
 std::string Certificate::CertificatePem() const {

@@ -19,18 +19,6 @@ std::string Response(std::string_view head, std::string_view body) {
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
 }
 
-FetchResult FetchReply(std::string reply, const FetchOptions& options = TestOptions()) {
-  HostileServer server(HostileServer::Reply(std::move(reply)));
-  return Fetch(server.Url(), options);
-}
-
-// Many requests on one connection.
-HostileServer::Script Always(std::string reply) {
-  return [reply = std::move(reply)](HostileConnection& connection) {
-    while (!connection.ReadRequest().empty()) connection.Send(reply);
-  };
-}
-
 TEST(HostileContent, H134MissingOrWrongTypes) {
   EXPECT_EQ(FetchReply(Response("", "just text")).body(), "just text");
   const FetchResult png = FetchReply(Response("", "\x89PNG\r\n\x1a\n\x01\x02"));
@@ -56,7 +44,7 @@ TEST(HostileContent, H152UnwantedTypesAreDroppedAtTheHead) {
 }
 
 TEST(HostileContent, SmallUnwantedBodiesKeepTheConnection) {
-  HostileServer server(Always(Response("Content-Type: image/png\r\n", "small")));
+  HostileServer server(HostileServer::Always(Response("Content-Type: image/png\r\n", "small")));
   Session session;
   EXPECT_EQ(session.Fetch(server.Url()).failure, FetchFailure::kUnwantedType);
   const FetchResult second = session.Fetch(server.Url());
@@ -66,14 +54,16 @@ TEST(HostileContent, SmallUnwantedBodiesKeepTheConnection) {
 }
 
 TEST(HostileContent, AnyTypeIsTakenWhenAskedFor) {
-  HostileServer server(Always(Response("Content-Type: application/octet-stream\r\n", "Disallow:")));
+  HostileServer server(
+      HostileServer::Always(Response("Content-Type: application/octet-stream\r\n", "Disallow:")));
   FetchRequest request = RequestFor(server.Url("/robots.txt"));
   request.any_type = true;
   EXPECT_EQ(Fetch(request).body(), "Disallow:");
 }
 
 TEST(HostileContent, H149LargeRobotsTxtIsCutWhenAskedFor) {
-  HostileServer server(Always(Response("Content-Type: text/plain\r\n", std::string(20'000, 'x'))));
+  HostileServer server(
+      HostileServer::Always(Response("Content-Type: text/plain\r\n", std::string(20'000, 'x'))));
   FetchRequest request = RequestFor(server.Url("/robots.txt"));
   request.max_body = 5'000;
   const FetchResult dropped = Fetch(request);
@@ -87,7 +77,7 @@ TEST(HostileContent, H149LargeRobotsTxtIsCutWhenAskedFor) {
 }
 
 TEST(HostileContent, H145LongUrlsAreSent) {
-  HostileServer server(Always(OkResponse("ok")));
+  HostileServer server(HostileServer::Always(OkResponse("ok")));
   for (const std::size_t size :
        {std::size_t{2} << 10, std::size_t{8} << 10, std::size_t{64} << 10}) {
     EXPECT_EQ(Fetch(server.Url("/" + std::string(size, 'x'))).body(), "ok");
@@ -95,7 +85,7 @@ TEST(HostileContent, H145LongUrlsAreSent) {
 }
 
 TEST(HostileContent, H154CookiesAreKeptOnlyWhenAskedFor) {
-  HostileServer server(Always(OkResponse("ok", "Set-Cookie: session=1\r\n")));
+  HostileServer server(HostileServer::Always(OkResponse("ok", "Set-Cookie: session=1\r\n")));
   for (const bool cookies : {false, true}) {
     FetchOptions options = TestOptions();
     options.cookies = cookies;
@@ -146,7 +136,7 @@ TEST(HostileContent, H159EmptyAnswersToAFirstVisit) {
 
 TEST(HostilePoliteness, H160ASlowHostDoesNotBlockOthers) {
   HostileServer slow([](HostileConnection& connection) { connection.Stall(); });
-  HostileServer quick(Always(OkResponse("quick")));
+  HostileServer quick(HostileServer::Always(OkResponse("quick")));
   FetchOptions options = TestOptions();
   options.limits.response = milliseconds(1'000);
   auto resolver = LocalHost("site.test");

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <ostream>
 #include <stdexcept>
+#include <utility>
+
+#include "web/hostile_server.hpp"
 
 namespace crawler {
 
@@ -75,6 +78,11 @@ FetchResult Fetch(FetchRequest request, const FetchOptions& options, std::size_t
 
 FetchResult Fetch(std::string_view url, const FetchOptions& options, std::size_t max_redirects) {
   return Fetch(RequestFor(url), options, max_redirects);
+}
+
+FetchResult FetchReply(std::string reply, const FetchOptions& options) {
+  HostileServer server(HostileServer::Reply(std::move(reply)));
+  return Fetch(server.Url(), options);
 }
 
 Session::Session(const FetchOptions& options) {

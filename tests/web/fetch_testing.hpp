@@ -46,6 +46,9 @@ FetchResult Fetch(std::string_view url, const FetchOptions& options = TestOption
 FetchResult Fetch(FetchRequest request, const FetchOptions& options = TestOptions(),
                   std::size_t max_redirects = 0);
 
+/// What is made of `reply`, sent by a server as it stands.
+FetchResult FetchReply(std::string reply, const FetchOptions& options = TestOptions());
+
 /// Several fetches by one fetcher, one after the other, e.g. to see connections reused.
 class Session {
  public:

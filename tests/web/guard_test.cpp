@@ -21,19 +21,14 @@ FetchOptions GuardedOptions(std::shared_ptr<HostResolver> resolver) {
   return options;
 }
 
-HostileServer::Script Always(std::string reply) {
-  return [reply = std::move(reply)](HostileConnection& connection) {
-    while (!connection.ReadRequest().empty()) connection.Send(reply);
-  };
-}
-
 TEST(AddressGuard, EveryHopOfARedirectIsChecked) {
   for (const char* status : {"301", "302", "303", "307", "308"}) {
     for (const char* target :
          {"http://127.0.0.2/", "http://169.254.169.254/", "http://[::ffff:127.0.0.2]/",
           "//127.0.0.2/", "http://2130706434/"}) {
-      HostileServer server(Always("HTTP/1.1 " + std::string(status) + " Moved\r\nLocation: " +
-                                  target + "\r\nContent-Length: 0\r\n\r\n"));
+      HostileServer server(HostileServer::Always("HTTP/1.1 " + std::string(status) +
+                                                 " Moved\r\nLocation: " + target +
+                                                 "\r\nContent-Length: 0\r\n\r\n"));
       FetchOptions options = GuardedOptions(LocalHost("public.test"));
       FetchRequest request = RequestFor(server.UrlFor("public.test", "/robots.txt"));
       request.any_type = true;
@@ -44,7 +39,7 @@ TEST(AddressGuard, EveryHopOfARedirectIsChecked) {
 }
 
 TEST(AddressGuard, NamesOfPrivateAddressesAreRefused) {  // CNAME chains end here, too.
-  HostileServer server(Always(OkResponse("must not be seen")));
+  HostileServer server(HostileServer::Always(OkResponse("must not be seen")));
   auto resolver = std::make_shared<TableResolver>();
   resolver->Add("private.test", {"10.0.0.1"});
   resolver->Add("several.test", {"10.0.0.1", "192.168.1.1", "fe80::1", "::1"});
@@ -69,7 +64,7 @@ TEST(AddressGuard, LocalhostIsRefusedWithoutALookup) {  // RFC 6761, 6.3
 }
 
 TEST(AddressGuard, PublicAddressesOfAMixedNameAreUsed) {
-  HostileServer server(Always(OkResponse("public")));
+  HostileServer server(HostileServer::Always(OkResponse("public")));
   auto resolver = std::make_shared<TableResolver>();
   resolver->Add("mixed.test", {"10.0.0.1", "127.0.0.1", "127.0.0.2"});
   const FetchResult result = Fetch(server.UrlFor("mixed.test"), GuardedOptions(resolver));
@@ -78,11 +73,11 @@ TEST(AddressGuard, PublicAddressesOfAMixedNameAreUsed) {
 }
 
 TEST(AddressGuard, RebindingDoesNotReachThePrivateAddress) {
-  HostileServer server(Always(OkResponse("public", "Connection: close\r\n")));
+  HostileServer server(HostileServer::Always(OkResponse("public", "Connection: close\r\n")));
   HostileServer::Options at_private;
   at_private.address = "127.0.0.2";
   at_private.port = server.port();
-  HostileServer hidden(Always(OkResponse("private")), at_private);
+  HostileServer hidden(HostileServer::Always(OkResponse("private")), at_private);
   auto resolver = LocalHost("rebinding.test");
   FetchOptions options = GuardedOptions(resolver);
   {
@@ -96,7 +91,7 @@ TEST(AddressGuard, RebindingDoesNotReachThePrivateAddress) {
 }
 
 TEST(AddressGuard, KeptConnectionsStayWithTheCheckedAddress) {
-  HostileServer server(Always(OkResponse("public")));
+  HostileServer server(HostileServer::Always(OkResponse("public")));
   auto resolver = LocalHost("kept.test");
   Session session(GuardedOptions(resolver));
   EXPECT_EQ(session.Fetch(server.UrlFor("kept.test")).body(), "public");
@@ -107,8 +102,8 @@ TEST(AddressGuard, KeptConnectionsStayWithTheCheckedAddress) {
 }
 
 TEST(AddressGuard, ProxiesOfTheEnvironmentAreNotUsed) {
-  HostileServer proxy(Always(OkResponse("from the proxy")));
-  HostileServer server(Always(OkResponse("direct")));
+  HostileServer proxy(HostileServer::Always(OkResponse("from the proxy")));
+  HostileServer server(HostileServer::Always(OkResponse("direct")));
   for (const char* variable : {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"}) {
     setenv(variable, proxy.Url("").c_str(), 1);
   }
@@ -122,7 +117,7 @@ TEST(AddressGuard, ProxiesOfTheEnvironmentAreNotUsed) {
 }
 
 TEST(AddressGuard, AProxyIsADeliberateException) {
-  HostileServer proxy(Always(OkResponse("through the proxy")));
+  HostileServer proxy(HostileServer::Always(OkResponse("through the proxy")));
   FetchOptions options = GuardedOptions(std::make_shared<TableResolver>());
   options.allowed_nets = AllowedNets();  // Not even the proxy's address is allowed otherwise.
   options.proxy = "http://user:secret@127.0.0.1:" + std::to_string(proxy.port());

@@ -9,11 +9,6 @@ namespace {
 
 using namespace std::literals;
 
-FetchResult FetchReply(std::string reply, const FetchOptions& options = TestOptions()) {
-  HostileServer server(HostileServer::Reply(std::move(reply)));
-  return Fetch(server.Url(), options);
-}
-
 std::string Lines(std::size_t count, const std::string& line) {
   std::string lines;
   for (std::size_t i = 0; i < count; ++i) lines += line;

@@ -276,6 +276,15 @@ HostileServer::Script HostileServer::Replies(std::vector<std::string> replies) {
   };
 }
 
+HostileServer::Script HostileServer::Always(std::string reply, std::chrono::milliseconds pause) {
+  return [reply = std::move(reply), pause](HostileConnection& connection) {
+    while (!connection.ReadRequest().empty()) {
+      connection.Sleep(pause);
+      connection.Send(reply);
+    }
+  };
+}
+
 std::string OkResponse(std::string_view body, std::string_view extra) {
   std::string response = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ";
   response += std::to_string(body.size());

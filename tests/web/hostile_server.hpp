@@ -93,6 +93,9 @@ class HostileServer {
   static Script Reply(std::string reply);
   /// Answers requests on one connection with `replies` in turn, then closes.
   static Script Replies(std::vector<std::string> replies);
+  /// Answers every request on a connection with `reply`, after a `pause`.
+  static Script Always(std::string reply,
+                       std::chrono::milliseconds pause = std::chrono::milliseconds(0));
 
  private:
   void Accept();

@@ -77,39 +77,40 @@ TEST(HostileRedirects, H093CookieWallStops) {
   EXPECT_EQ(Fetch(server.Url(), options, 5).message, "too many redirects");
 }
 
-FetchResult FetchReply(std::string reply) {
+FetchResult FetchRedirect(std::string reply) {
   HostileServer server(HostileServer::Reply(std::move(reply)));
   return Fetch(server.Url("/dir/page?q#f"));
 }
 
 TEST(HostileRedirects, H094NoLocationIsTheAnswer) {
-  const FetchResult result = FetchReply("HTTP/1.1 301 Moved\r\nContent-Length: 2\r\n\r\nhi");
+  const FetchResult result = FetchRedirect("HTTP/1.1 301 Moved\r\nContent-Length: 2\r\n\r\nhi");
   EXPECT_TRUE(result.ok()) << result.message;
   EXPECT_FALSE(result.redirect);
   EXPECT_EQ(result.body(), "hi");
 }
 
 TEST(HostileRedirects, H095EmptyLocationIsNone) {
-  EXPECT_FALSE(FetchReply(Redirect("")).redirect);
-  EXPECT_FALSE(FetchReply(Redirect("  ")).redirect);
+  EXPECT_FALSE(FetchRedirect(Redirect("")).redirect);
+  EXPECT_FALSE(FetchRedirect(Redirect("  ")).redirect);
 }
 
 TEST(HostileRedirects, H096StrangeBytesAreNormalised) {
-  EXPECT_EQ(FetchReply(Redirect("/a b\tc")).redirect->path(), "/a%20bc");
-  EXPECT_EQ(FetchReply(Redirect("/\xc3\xa4")).redirect->path(), "/%C3%A4");
-  EXPECT_EQ(FetchReply(Redirect("/\xe4")).redirect->path(), "/%E4");  // Latin-1, as it came.
-  EXPECT_EQ(FetchReply(Redirect("/%zz%4")).redirect->path(), "/%zz%4");
+  EXPECT_EQ(FetchRedirect(Redirect("/a b\tc")).redirect->path(), "/a%20bc");
+  EXPECT_EQ(FetchRedirect(Redirect("/\xc3\xa4")).redirect->path(), "/%C3%A4");
+  EXPECT_EQ(FetchRedirect(Redirect("/\xe4")).redirect->path(), "/%E4");  // Latin-1, as it came.
+  EXPECT_EQ(FetchRedirect(Redirect("/%zz%4")).redirect->path(), "/%zz%4");
 }
 
 TEST(HostileRedirects, H097RelativeLocations) {
   const auto target = [](const char* location) {
-    return std::string(FetchReply(Redirect(location)).redirect->path_and_query());
+    return std::string(FetchRedirect(Redirect(location)).redirect->path_and_query());
   };
   EXPECT_EQ(target("?x"), "/dir/page?x");
   EXPECT_EQ(target("../x"), "/x");
   EXPECT_EQ(target("./x"), "/dir/x");
   EXPECT_EQ(target("#other"), "/dir/page?q");
-  EXPECT_EQ(FetchReply(Redirect("//elsewhere.test/x")).redirect->href(), "http://elsewhere.test/x");
+  EXPECT_EQ(FetchRedirect(Redirect("//elsewhere.test/x")).redirect->href(),
+            "http://elsewhere.test/x");
 }
 
 TEST(HostileRedirects, H098FragmentsAreNotSent) {
@@ -175,7 +176,7 @@ TEST(HostileRedirects, H103HugeBodyIsNotRead) {
 TEST(HostileRedirects, H104OtherCodesAreNotRedirects) {
   for (const char* status :
        {"300 Choices", "304 Not Modified", "305 Use Proxy", "306 x", "399 x", "201 Created"}) {
-    EXPECT_FALSE(FetchReply(Redirect("/x", status)).redirect) << status;
+    EXPECT_FALSE(FetchRedirect(Redirect("/x", status)).redirect) << status;
   }
 }
 
@@ -194,7 +195,7 @@ TEST(HostileRedirects, H105RedirectsKeepTheMethod) {
 }
 
 TEST(HostileRedirects, H107HugeLocationIsRefused) {
-  EXPECT_FALSE(FetchReply(Redirect("/" + std::string(200'000, 'x'))).ok());
+  EXPECT_FALSE(FetchRedirect(Redirect("/" + std::string(200'000, 'x'))).ok());
 }
 
 TEST(HostileRedirects, H108CredentialsInUrlsAreNotSent) {

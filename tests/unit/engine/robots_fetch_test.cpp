@@ -9,7 +9,7 @@ namespace {
 
 using Outcome = RobotsFetch::Outcome;
 
-FetchResult Response(int status, FetchFailure failure = FetchFailure::kNone) {
+FetchResult RobotsResponse(int status, FetchFailure failure = FetchFailure::kNone) {
   FetchResult result;
   result.status = status;
   result.failure = failure;
@@ -21,18 +21,18 @@ FetchResult Response(int status, FetchFailure failure = FetchFailure::kNone) {
 RobotsPolicy Policy(const FetchResult& result) { return PolicyOf(ToRobotsFetch(result)); }
 
 TEST(RobotsFetch, WholeFilesAndCutOnesAreRead) {
-  EXPECT_EQ(Policy(Response(200)), RobotsPolicy::kRules);
-  EXPECT_EQ(Policy(Response(200, FetchFailure::kTooLarge)), RobotsPolicy::kRules);
+  EXPECT_EQ(Policy(RobotsResponse(200)), RobotsPolicy::kRules);
+  EXPECT_EQ(Policy(RobotsResponse(200, FetchFailure::kTooLarge)), RobotsPolicy::kRules);
 }
 
 // The line that refuses may be in the part that did not come.
 TEST(RobotsFetch, HalfAFileIsANetworkError) {
   for (const FetchFailure failure : {FetchFailure::kReadTimeout, FetchFailure::kDisconnected,
                                      FetchFailure::kProtocol, FetchFailure::kBadEncoding}) {
-    EXPECT_EQ(Policy(Response(200, failure)), RobotsPolicy::kRefuseAll)
+    EXPECT_EQ(Policy(RobotsResponse(200, failure)), RobotsPolicy::kRefuseAll)
         << FetchFailureName(failure);
   }
-  FetchResult damaged = Response(200);
+  FetchResult damaged = RobotsResponse(200);
   damaged.decoding_incomplete = true;
   EXPECT_EQ(Policy(damaged), RobotsPolicy::kRefuseAll);
 }
@@ -40,11 +40,11 @@ TEST(RobotsFetch, HalfAFileIsANetworkError) {
 TEST(RobotsFetch, WithoutAFileTheStatusIsEnough) {
   for (const FetchFailure failure :
        {FetchFailure::kNone, FetchFailure::kReadTimeout, FetchFailure::kDisconnected}) {
-    EXPECT_EQ(Policy(Response(404, failure)), RobotsPolicy::kAllowAll);
-    EXPECT_EQ(Policy(Response(503, failure)), RobotsPolicy::kRefuseAll);
-    EXPECT_EQ(ToRobotsFetch(Response(301, failure)).outcome, Outcome::kTooManyRedirects);
+    EXPECT_EQ(Policy(RobotsResponse(404, failure)), RobotsPolicy::kAllowAll);
+    EXPECT_EQ(Policy(RobotsResponse(503, failure)), RobotsPolicy::kRefuseAll);
+    EXPECT_EQ(ToRobotsFetch(RobotsResponse(301, failure)).outcome, Outcome::kTooManyRedirects);
   }
-  FetchResult coded = Response(404);
+  FetchResult coded = RobotsResponse(404);
   coded.decoding_incomplete = true;
   EXPECT_EQ(Policy(coded), RobotsPolicy::kAllowAll);
 }
@@ -52,7 +52,7 @@ TEST(RobotsFetch, WithoutAFileTheStatusIsEnough) {
 TEST(RobotsFetch, NoAnswerRefuses) {
   for (const FetchFailure failure :
        {FetchFailure::kDns, FetchFailure::kRefused, FetchFailure::kTls, FetchFailure::kTooLarge}) {
-    EXPECT_EQ(ToRobotsFetch(Response(0, failure)).outcome, Outcome::kUnreachable);
+    EXPECT_EQ(ToRobotsFetch(RobotsResponse(0, failure)).outcome, Outcome::kUnreachable);
   }
 }
 

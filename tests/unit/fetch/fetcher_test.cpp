@@ -14,17 +14,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-HostileServer::Script Always(std::string reply, milliseconds pause = milliseconds(0)) {
-  return [=](HostileConnection& connection) {
-    while (!connection.ReadRequest().empty()) {
-      connection.Sleep(pause);
-      connection.Send(reply);
-    }
-  };
-}
-
 TEST(Fetcher, FillsInTheResult) {
-  HostileServer server(Always(OkResponse("hello", "ETag: \"1\"\r\n")));
+  HostileServer server(HostileServer::Always(OkResponse("hello", "ETag: \"1\"\r\n")));
   const WallTime before = Clock::System().WallNow();
   const FetchResult result = Fetch(server.Url("/page"));
   ASSERT_TRUE(result.ok()) << result.message;
@@ -45,7 +36,7 @@ TEST(Fetcher, FillsInTheResult) {
 }
 
 TEST(Fetcher, CallbacksComeFromPollAndMayStartMore) {
-  HostileServer server(Always(OkResponse("x")));
+  HostileServer server(HostileServer::Always(OkResponse("x")));
   Session session;
   Fetcher& fetcher = session.fetcher();
   int done = 0;
@@ -84,8 +75,8 @@ TEST(Fetcher, KeepsTheLimitPerHost) {
 }
 
 TEST(Fetcher, KeepsTheLimitInAll) {
-  HostileServer one(Always(OkResponse("x"), milliseconds(10)));
-  HostileServer two(Always(OkResponse("x"), milliseconds(10)));
+  HostileServer one(HostileServer::Always(OkResponse("x"), milliseconds(10)));
+  HostileServer two(HostileServer::Always(OkResponse("x"), milliseconds(10)));
   FetchOptions options = TestOptions();
   options.limits.max_transfers = 2;
   Session session(options);
@@ -102,8 +93,8 @@ TEST(Fetcher, KeepsTheLimitInAll) {
 }
 
 TEST(Fetcher, HostsTakeTurns) {
-  HostileServer one(Always(OkResponse("x"), milliseconds(5)));
-  HostileServer two(Always(OkResponse("x"), milliseconds(5)));
+  HostileServer one(HostileServer::Always(OkResponse("x"), milliseconds(5)));
+  HostileServer two(HostileServer::Always(OkResponse("x"), milliseconds(5)));
   FetchOptions options = TestOptions();
   options.limits.max_transfers = 1;
   Session session(options);
@@ -119,7 +110,7 @@ TEST(Fetcher, HostsTakeTurns) {
 }
 
 TEST(Fetcher, LooksANameUpOnceForManyRequests) {
-  HostileServer server(Always(OkResponse("x", "Connection: close\r\n")));
+  HostileServer server(HostileServer::Always(OkResponse("x", "Connection: close\r\n")));
   FetchOptions options = TestOptions();
   auto resolver = LocalHost("site.test");
   options.resolver = resolver;
@@ -131,7 +122,7 @@ TEST(Fetcher, LooksANameUpOnceForManyRequests) {
 }
 
 TEST(Fetcher, ManyHostNames) {  // More than libcurl is told at a time.
-  HostileServer server(Always(OkResponse("x", "Connection: close\r\n")));
+  HostileServer server(HostileServer::Always(OkResponse("x", "Connection: close\r\n")));
   FetchOptions options = TestOptions();
   // All at once, on a machine that may be busy.
   options.limits.connect = options.limits.response = options.limits.total =
@@ -153,7 +144,7 @@ TEST(Fetcher, ManyHostNames) {  // More than libcurl is told at a time.
 }
 
 TEST(Fetcher, NamesWithADotAtTheEnd) {
-  HostileServer server(Always(OkResponse("x")));
+  HostileServer server(HostileServer::Always(OkResponse("x")));
   FetchOptions options = TestOptions();
   options.resolver = LocalHost("site.test.");
   EXPECT_EQ(Fetch(server.UrlFor("site.test."), options).body(), "x");
@@ -210,7 +201,7 @@ TEST(Fetcher, WakeupEndsAPoll) {
 }
 
 TEST(Fetcher, SeveralShareAContext) {
-  HostileServer server(Always(OkResponse("x", "Set-Cookie: a=1\r\n")));
+  HostileServer server(HostileServer::Always(OkResponse("x", "Set-Cookie: a=1\r\n")));
   FetchOptions options = TestOptions();
   options.cookies = true;
   options.resolver = LocalHost("site.test");
@@ -233,7 +224,7 @@ TEST(Fetcher, SeveralShareAContext) {
 
 TEST(Fetcher, DecodingCanBeLeftToTheCaller) {
   const std::string coded = Gzip("text");
-  HostileServer server(Always(OkResponse(coded, "Content-Encoding: gzip\r\n")));
+  HostileServer server(HostileServer::Always(OkResponse(coded, "Content-Encoding: gzip\r\n")));
   FetchOptions options = TestOptions();
   options.decode = false;
   FetchResult result = Fetch(server.Url(), options);

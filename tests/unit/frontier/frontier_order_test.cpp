@@ -221,15 +221,15 @@ class RandomRun {
   std::size_t leases_ = 0;
 };
 
-class FrontierOrder : public testing::TestWithParam<int> {};
+class FrontierRandomOrder : public testing::TestWithParam<int> {};
 
-TEST_P(FrontierOrder, IsThatOfTheOracle) {
+TEST_P(FrontierRandomOrder, IsThatOfTheOracle) {
   for (int i = 0; i < 25 && !HasFailure(); ++i) {
     SCOPED_TRACE("seed " + std::to_string(GetParam() * 1000 + i));
     RandomRun(static_cast<unsigned>(GetParam() * 1000 + i)).Go(400);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Seeds, FrontierOrder, testing::Range(0, 8));
+INSTANTIATE_TEST_SUITE_P(Seeds, FrontierRandomOrder, testing::Range(0, 8));
 
 }  // namespace
 }  // namespace crawler

@@ -4,16 +4,11 @@
 
 #include <string>
 
+#include "unit/url/parsed_url.hpp"
 #include "url/query_encoder.hpp"
 
 namespace crawler {
 namespace {
-
-Url Parsed(std::string_view text) {
-  Url url;
-  EXPECT_NE(ParseUrl(text, nullptr, &url), UrlKind::kInvalid);
-  return url;
-}
 
 TEST(LinkResolver, ResolvesAndNormalises) {
   LinkResolver links;

@@ -4,14 +4,9 @@
 
 #include <string>
 
+#include "unit/url/parsed_url.hpp"
 namespace crawler {
 namespace {
-
-Url Parsed(std::string_view text) {
-  Url url;
-  EXPECT_NE(ParseUrl(text, nullptr, &url), UrlKind::kInvalid) << text;
-  return url;
-}
 
 std::unique_ptr<Scope> MakeScope(ScopeOptions options, std::string_view seed) {
   auto scope = Scope::Create(std::move(options));

@@ -4,18 +4,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
+
+#include "web/synthetic/append_number.hpp"
 
 namespace synthetic {
 namespace {
 
 constexpr std::size_t kBuffer = 1 << 20;
-
-void AppendNumber(std::string& out, std::int64_t number) {
-  char digits[24];
-  out.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
-}
 
 // Whatever a client sends, a line stays a line and a field a field.
 void AppendEscaped(std::string& out, std::string_view text) {

@@ -1,8 +1,9 @@
 #include "web/synthetic/render.hpp"
 
 #include <array>
-#include <charconv>
 #include <ctime>
+
+#include "web/synthetic/append_number.hpp"
 
 namespace synthetic {
 namespace {
@@ -13,11 +14,6 @@ constexpr std::string_view kWords[] = {
     "ocean",   "desert", "valley", "signal", "paper",   "copper",  "planet",  "shadow",
     "orchard", "castle", "island", "meadow", "thunder", "lantern", "village", "compass"};
 constexpr std::string_view kEnd = "</p>\n</body></html>\n";
-
-void AppendNumber(std::string& out, std::uint64_t number) {
-  char digits[20];
-  out.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
-}
 
 void AppendHref(std::string& out, const Web& web, const Target& page, const Target& target) {
   if (target.kind == Kind::kSegments && page.kind == Kind::kSegments) {

@@ -1,7 +1,6 @@
 #include "web/synthetic/target.hpp"
 
-#include <charconv>
-
+#include "web/synthetic/append_number.hpp"
 #include "web/synthetic/description.hpp"
 
 namespace synthetic {
@@ -38,11 +37,6 @@ constexpr Fixed kFixed[] = {
     {"/sitemap.xml", Kind::kSitemap},
     {"/sitemap-index.xml", Kind::kSitemapIndex},
 };
-
-void AppendNumber(std::string& out, std::uint64_t number) {
-  char digits[20];
-  out.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
-}
 
 bool TakePrefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
