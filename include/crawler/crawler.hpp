@@ -167,6 +167,8 @@ struct CrawlCallbacks {
   std::function<void(std::string_view from, std::string_view to, bool nofollow)> on_edge;
   /// Log lines, ready to print.
   std::function<void(std::string_view line)> on_log;
+  /// What whoever started the crawl ought to know: whole sentences. Without it they are logged.
+  std::function<void(std::string_view sentence)> on_warning;
 };
 
 /// How a crawl ended, or why it did not begin.

@@ -155,7 +155,9 @@ void PageWork::Finish(FetchedUrl fetched) {
         fetched.url.depth, redirects,
         redirects > kMaxRedirectsInARow ? "too many redirects in a row" : std::string_view());
     if (focus_ != nullptr) offers_.Promise(static_cast<std::uint16_t>(fetched.lease.score));
-    judgement.detail = "to " + std::string(fetched.result.redirect->href());
+    Url target = *fetched.result.redirect;
+    target.RemoveCredentials();
+    judgement.detail = "to " + std::string(target.href());
   }
   if (judgement.is_page() && is_sitemap) ReadSitemapFile(fetched, &judgement);
   change.visits.push_back(ToVisit(fetched, judgement));

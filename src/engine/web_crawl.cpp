@@ -189,6 +189,11 @@ Status WebCrawl::Prepare(const std::string& seed) {
   if (Status status = CheckOptions(); !status.ok()) return status;
   CrawlOptions& options = crawl_.options;
   seed_ = seed;
+  if (RemoveCredentials(&options.seeds)) {
+    crawl_.Warn(
+        "user and password in a URL are never sent, so they are left out; put user:password into "
+        "an environment variable and name it with --basic-auth-from");
+  }
   crawl_.catalogue_path = CrawlFolder::CataloguePath(options.folder);
   crawl_.normalize = ToNormalizeOptions(options);
   Result<std::unique_ptr<Scope>> scope = MakeScope(options);
