@@ -5,12 +5,14 @@
 #include <crawler/crawler.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "crawl_command.hpp"
 #include "exit_codes.hpp"
 #include "fetch_command.hpp"
 #include "inspect_commands.hpp"
 #include "search_commands.hpp"
+#include "unknown_command.hpp"
 
 namespace {
 
@@ -40,6 +42,11 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
     AddInspectCommands(app, &exit_code);
     AddSearchCommands(app, &exit_code);
     AddFetchCommand(app, &exit_code);
+    if (const std::string unknown = argc > 1 ? UnknownCommand(app, argv[1]) : "";
+        !unknown.empty()) {
+      std::fprintf(stderr, "crawler: %s\n", unknown.c_str());
+      return kExitUsage;
+    }
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
