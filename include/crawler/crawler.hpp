@@ -119,7 +119,7 @@ struct CrawlStatistics {
   std::chrono::milliseconds elapsed{0};  ///< This run.
   /// When a budget of pages or time will be spent at this pace; nothing if there is none.
   std::optional<std::chrono::milliseconds> eta;
-  std::string phase;  ///< "discovery", "expansion", "completion", …
+  std::string phase;  ///< "discovery", …; empty in the result of a crawl that did not begin.
 };
 
 /// The numbers of CrawlStatistics by name, for whoever writes down or reads back all of them.

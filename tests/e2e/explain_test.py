@@ -117,7 +117,14 @@ class Explain(harness.Case):
         found = self.explain(web.url(4))
         self.assertEqual(found["fate"], "given up")
         self.assertIn("500", found["robots"])
-        self.assertTrue(found["dead_letter"])
+        # Which host, how often, when, and what came last.
+        self.assertRegex(found["dead_letter"],
+                         rf"^no robots.txt from its host http://127.0.0.4:{web.port}, given up at "
+                         r"\d{4}-\d\d-\d\dT[\d:]+Z after 4 attempts; the last: status 500$")
+        self.assertEqual(found["attempts"][-1]["detail"], found["dead_letter"])
+        events = harness.Catalogue(self.out).rows(
+            "SELECT detail FROM events WHERE kind = 'host given up'")
+        self.assertEqual(events, [(found["dead_letter"],)])
 
     def check_duplicate(self, web):
         found = [self.explain(web.url(1, f"/copy/{n}")) for n in (0, 1)]
