@@ -121,6 +121,11 @@ int RunCrawl(const CrawlArguments& arguments) {
       std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
     };
   }
+  callbacks.on_warning = [](std::string_view sentence) {
+    // Over the live line, if there is one: it comes back by itself.
+    std::fprintf(stderr, "%scrawler: %s\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "",
+                 Printable(sentence).c_str());
+  };
   // Before the first thread: all of them leave these signals to Watch().
   sigset_t signals;
   sigemptyset(&signals);
@@ -165,7 +170,7 @@ int RunCrawl(const CrawlArguments& arguments) {
 void AddOutput(CLI::App& command, const std::shared_ptr<CrawlArguments>& arguments) {
   command.add_flag("--log-pages", arguments->log_pages,
                    "Print a line a page: time, priority, depth, size, status, URL");
-  command.add_flag("-q,--quiet", arguments->quiet, "No progress, no log");
+  command.add_flag("-q,--quiet", arguments->quiet, "No progress, no log; warnings remain");
   command.add_flag("--json", arguments->json, "Print the totals as JSON");
 }
 

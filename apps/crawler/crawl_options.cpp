@@ -192,11 +192,9 @@ void AddNetwork(Adder& add) {
            [](CrawlOptions& options) { options.network.any_type = true; });
 }
 
-void AddMachinery(Adder& add, bool resume) {
-  if (!resume) {
-    add.Flag("--no-warc", "Keep no responses, only the catalogue",
-             [](CrawlOptions& options) { options.warc = false; });
-  }
+void AddMachinery(Adder& add) {
+  add.Flag("--no-warc", "Keep no responses, only the catalogue",
+           [](CrawlOptions& options) { options.warc = false; });
   add.Flag("--no-index", "Keep no text of pages, and make no index to search",
            [](CrawlOptions& options) { options.index = false; });
   add.Text(
@@ -225,5 +223,5 @@ void AddCrawlOptions(CLI::App& command, const std::shared_ptr<OptionChanges>& ch
   AddBudgets(add);
   AddPoliteness(add);
   AddNetwork(add);
-  AddMachinery(add, resume);
+  AddMachinery(add);
 }

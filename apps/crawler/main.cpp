@@ -15,6 +15,7 @@
 #include "fetch_command.hpp"
 #include "inspect_commands.hpp"
 #include "search_commands.hpp"
+#include "unknown_command.hpp"
 
 namespace {
 
@@ -44,6 +45,11 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
     AddInspectCommands(app, &exit_code);
     AddSearchCommands(app, &exit_code);
     AddFetchCommand(app, &exit_code);
+    if (const std::string unknown = argc > 1 ? UnknownCommand(app, argv[1]) : "";
+        !unknown.empty()) {
+      std::fprintf(stderr, "crawler: %s\n", unknown.c_str());
+      return kExitUsage;
+    }
     std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     MoveDashedQuery(&arguments);
     std::reverse(arguments.begin(), arguments.end());  // As parse() wants them.

@@ -93,6 +93,7 @@ std::string Totals(const CrawlResult& result, const std::string& folder) {
   const double seconds = Seconds(s.elapsed);
   std::string text = std::string(OutcomeName(result.outcome));
   if (!result.message.empty()) text += ": " + Printable(result.message);
+  if (s.phase.empty()) return text + "\n";  // It did not begin.
   text += fmt::format("\n{} pages, {} in {} ({:.0f} requests/s)\n", Thousands(s.pages),
                       Bytes(static_cast<double>(s.bytes)), Time(seconds),
                       seconds > 0 ? static_cast<double>(s.requests) / seconds : 0.0);

@@ -119,7 +119,7 @@ struct CrawlStatistics {
   std::chrono::milliseconds elapsed{0};  ///< This run.
   /// When a budget of pages or time will be spent at this pace; nothing if there is none.
   std::optional<std::chrono::milliseconds> eta;
-  std::string phase;  ///< "discovery", "expansion", "completion", …
+  std::string phase;  ///< "discovery", …; empty in the result of a crawl that did not begin.
 };
 
 /// The numbers of CrawlStatistics by name, for whoever writes down or reads back all of them.
@@ -167,6 +167,8 @@ struct CrawlCallbacks {
   std::function<void(std::string_view from, std::string_view to, bool nofollow)> on_edge;
   /// Log lines, ready to print.
   std::function<void(std::string_view line)> on_log;
+  /// What whoever started the crawl ought to know: whole sentences. Without it they are logged.
+  std::function<void(std::string_view sentence)> on_warning;
 };
 
 /// How a crawl ended, or why it did not begin.

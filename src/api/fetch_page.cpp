@@ -144,6 +144,7 @@ PageReport FetchPage(std::string_view url_text, const NetworkOptions& options) {
     case UrlKind::kFollowable:
       break;
   }
+  const bool had_credentials = url.has_credentials();
   NormalizeUrl(&url);
   Result<FetchOptions> fetch_options = ToFetchOptions(options, {std::string(url.href())});
   if (!fetch_options.ok()) {
@@ -163,6 +164,11 @@ PageReport FetchPage(std::string_view url_text, const NetworkOptions& options) {
   if (!visit.ok()) return Bad(Outcome::kFailed, url.href(), visit.status().message());
   PageReport report = ToReport(std::move(visit).value());
   report.warnings = std::move(warnings->lines);
+  if (had_credentials) {
+    report.warnings.emplace_back(
+        "user and password in a URL are never sent; put user:password into an environment variable "
+        "and name it with --basic-auth-from");
+  }
   return report;
 }
 

@@ -25,6 +25,14 @@ void RetryHistory::Forget(UrlId url) {
   attempts_.erase(url);
 }
 
+void CrawlContext::Warn(std::string_view sentence) const {
+  if (callbacks.on_warning) {
+    callbacks.on_warning(sentence);
+  } else {
+    logger.Warn("Engine", sentence);
+  }
+}
+
 void AppendJson(std::string_view text, std::string* out) {
   constexpr char kDigits[] = "0123456789abcdef";
   out->push_back('"');

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -74,6 +75,9 @@ struct CrawlContext {
 
   /// Wakes fetch threads that wait for something to do.
   std::function<void()> wake_idle;
+
+  /// Tells whoever started the crawl, a sentence at a time.
+  void Warn(std::string_view sentence) const;
 };
 
 /// Appends `text` as a JSON string, quotes included.

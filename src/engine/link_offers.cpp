@@ -40,7 +40,7 @@ void LinkOffers::Push(const UrlView& url, Via via, std::uint32_t depth, std::uin
                       std::string_view reason) {
   UrlCandidate candidate;
   candidate.url = url.href();
-  candidate.origin = url.has_credentials() ? Keep(url.Origin()) : url.before_path();
+  candidate.origin = url.before_path();
   // Most links of a page lead to the host of the one before.
   const UrlCandidate* const last = candidates_.empty() ? nullptr : &candidates_.back();
   candidate.site = last != nullptr && last->origin == candidate.origin ? last->site : SiteOf(url);

@@ -134,14 +134,13 @@ void PageWork::Finish(FetchedUrl fetched) {
   fetched.url.depth = crawl_.book->DepthOf(fetched.url);
   Judgement judgement = Judge(fetched.result, fetched.lease.failures);
   if (judgement.kind == Kind::kReturned) {
-    crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, judgement));
+    Return(fetched, "the crawl ended before the answer");
     return;
   }
   const bool is_sitemap = fetched.url.via == Via::kSitemapFile;
   const std::uint64_t size = fetched.result.raw_body.size();
   if (judgement.is_page() && !is_sitemap && !WithinBytes(size)) {
-    judgement.kind = Kind::kReturned;
-    crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, judgement));
+    Return(fetched, "more than max-bytes leaves");
     return;
   }
   crawl_.counters.bytes.fetch_add(size, std::memory_order_relaxed);
@@ -155,7 +154,9 @@ void PageWork::Finish(FetchedUrl fetched) {
         fetched.url.depth, redirects,
         redirects > kMaxRedirectsInARow ? "too many redirects in a row" : std::string_view());
     if (focus_ != nullptr) offers_.Promise(static_cast<std::uint16_t>(fetched.lease.score));
-    judgement.detail = "to " + std::string(fetched.result.redirect->href());
+    Url target = *fetched.result.redirect;
+    target.RemoveCredentials();
+    judgement.detail = "to " + std::string(target.href());
   }
   if (judgement.is_page() && is_sitemap) ReadSitemapFile(fetched, &judgement);
   change.visits.push_back(ToVisit(fetched, judgement));
@@ -175,18 +176,18 @@ void PageWork::Finish(FetchedUrl fetched) {
   if (!registration_.admitted.empty()) Admit();
 
   VisitRow& visit = change.visits.front();
-  if (judgement.kind == Kind::kRetry) {
-    const std::string what =
-        judgement.detail.empty() ? "status " + std::to_string(visit.status) : judgement.detail;
-    crawl_.retries.Add(id, visit.at, what);
-  }
-  const Frontier::Verdict verdict =
-      crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, judgement));
+  const std::string what =
+      visit.detail.empty() ? "status " + std::to_string(visit.status) : visit.detail;
+  if (judgement.kind == Kind::kRetry) crawl_.retries.Add(id, visit.at, what);
+  Frontier::Outcome outcome = ToOutcome(fetched.result, judgement);
+  outcome.what = what;
+  const Frontier::Verdict verdict = crawl_.frontier->Finish(fetched.lease, outcome);
   visit.final = verdict != Frontier::Verdict::kWaits;
   if (verdict == Frontier::Verdict::kGivenUp) {
-    const std::string reason =
-        visit.detail.empty() ? "status " + std::to_string(visit.status) : visit.detail;
-    change.dead_letters.push_back({id, visit.at, reason, crawl_.retries.Take(id)});
+    const bool tried_enough = visit.failures >= static_cast<std::uint32_t>(kMaxFailures);
+    change.dead_letters.push_back({id, visit.at,
+                                   tried_enough ? what : what + "; its host was given up then",
+                                   crawl_.retries.Take(id)});
     crawl_.counters.dead_letters.fetch_add(1);
   } else if (visit.final && fetched.lease.failures > 0) {
     crawl_.retries.Forget(id);
@@ -194,6 +195,27 @@ void PageWork::Finish(FetchedUrl fetched) {
   const bool over = visit.final;
   crawl_.recorder->Push(std::move(change));
   if (wake || over) crawl_.wake_idle();
+}
+
+// The URL waits again as if it had not been asked for; but its host has been, which a resume has to
+// know.
+void PageWork::Return(const FetchedUrl& fetched, std::string_view why) {
+  Judgement judgement;
+  judgement.kind = Kind::kReturned;
+  judgement.outcome = VisitOutcome::kCancelled;
+  judgement.detail = why;
+  WriteCancelled(ToVisit(fetched, judgement));
+  crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, judgement));
+}
+
+void PageWork::WriteCancelled(VisitRow visit) {
+  if (visit.total == 0) return;  // Nothing was sent.
+  Change change;
+  offers_.Clear();
+  Register(visit.url, &change);
+  visit.final = false;
+  change.visits.push_back(std::move(visit));
+  crawl_.recorder->Push(std::move(change));
 }
 
 void PageWork::Count(const Judgement& judgement, const FetchedUrl& fetched) {
@@ -430,7 +452,15 @@ void PageWork::Introduce(const Frontier::Lease& lease, const UrlRow& url, Robots
 
 void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
   const FetchResult& result = fetched.result;
+  Url url;
+  ParseUrl(fetched.url.url, nullptr, &url);
   if (result.failure == FetchFailure::kCancelled) {
+    Judgement cancelled;
+    cancelled.outcome = VisitOutcome::kCancelled;
+    cancelled.detail = RobotsUrlOf(url);
+    VisitRow visit = ToVisit(fetched, cancelled);
+    visit.url = 0;
+    WriteCancelled(std::move(visit));
     Frontier::Outcome outcome = NothingSent(Kind::kReturned);
     crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, outcome.now);
     return;
@@ -449,8 +479,6 @@ void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
   judgement.retry_after = fetch.retry_after;
 
   Change change;
-  Url url;
-  ParseUrl(fetched.url.url, nullptr, &url);
   if (!refused) OfferSitemaps(record, url);
   Archive(fetched, false, nullptr, &change);
   if (refused) offers_.Clear();
@@ -473,17 +501,16 @@ void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
   const auto holds = std::chrono::duration_cast<std::chrono::milliseconds>(record.expires() - now);
   row.expires_at = row.fetched_at + holds.count();
 
-  const Frontier::Outcome outcome = ToOutcome(result, judgement);
+  Frontier::Outcome outcome = ToOutcome(result, judgement);
+  const std::string why =
+      result.ok() ? "status " + std::to_string(result.status) : DescribeFailure(result);
+  outcome.what = why;
   if (!refused) {
     const TimePoint until = record.expires();
     crawl_.frontier->Introduce(fetched.lease, outcome, until, delay,
                                std::make_shared<const HostRobots>(std::move(record)));
-  } else if (crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, now + kRefusalLifetime)) {
-    const std::string why =
-        result.ok() ? "status " + std::to_string(result.status) : DescribeFailure(result);
-    change.events.push_back({row.fetched_at, "host given up", row.origin + "/robots.txt: " + why});
-    crawl_.logger.Warn("Engine", "Host given up: robots.txt cannot be had",
-                       {{"host", row.origin}, {"why", why}});
+  } else {
+    crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, now + kRefusalLifetime);
   }
   crawl_.recorder->Push(std::move(change));
   crawl_.wake_idle();
@@ -509,6 +536,32 @@ void PageWork::Refuse(const Frontier::Lease& lease, const UrlRow& url,
   crawl_.recorder->Push(std::move(change));
 }
 
+namespace {
+
+// Which host, how often, when, and what came last.
+std::string DescribeDown(const Frontier::HostDown* down) {
+  if (down == nullptr) return "its host was given up";
+  const auto ago = std::chrono::duration_cast<WallTime::duration>(Clock::System().Now() - down->at);
+  const std::string at = WarcDate(Clock::System().WallNow() - ago);
+  const std::string attempts = std::to_string(down->attempts);
+  using Reason = Frontier::HostDown::Reason;
+  std::string text;
+  if (down->reason == Reason::kIntroduction) {
+    text.append(kReasonNoRobots).append(" ").append(down->origin).append(", given up at ");
+    text.append(at).append(" after ").append(attempts);
+    text.append(down->attempts == 1 ? " attempt" : " attempts");
+  } else {
+    text.append("its host ").append(down->origin).append(" was given up at ").append(at);
+    text.append(" after ").append(attempts);
+    text.append(down->reason == Reason::kThrottled ? " requests to wait in a row"
+                                                   : " failures in a row");
+  }
+  if (!down->last.empty()) text.append("; the last: ").append(down->last);
+  return text;
+}
+
+}  // namespace
+
 void PageWork::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls) {
   Change change;
   offers_.Clear();
@@ -520,10 +573,13 @@ void PageWork::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls) {
     visit.at = now;
     visit.outcome = VisitOutcome::kGivenUp;
     visit.failures = url.failures;
-    visit.detail = "its host was given up";
+    visit.detail = DescribeDown(url.down.get());
+    if (url.first) {
+      change.events.push_back({now, "host given up", visit.detail});
+      crawl_.logger.Warn("Engine", "Host given up", {{"why", visit.detail}});
+    }
+    change.dead_letters.push_back({url.url, now, visit.detail, crawl_.retries.Take(url.url)});
     change.visits.push_back(std::move(visit));
-    change.dead_letters.push_back(
-        {url.url, now, "its host was given up", crawl_.retries.Take(url.url)});
   }
   crawl_.counters.dead_letters.fetch_add(urls.size());
   crawl_.recorder->Push(std::move(change));

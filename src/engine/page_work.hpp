@@ -52,6 +52,8 @@ class PageWork {
  private:
   bool WithinBytes(std::uint64_t size);
   void Admit();
+  void Return(const FetchedUrl& fetched, std::string_view why);
+  void WriteCancelled(VisitRow visit);
   void ReadPage(const FetchedUrl& fetched, Change* change);
   void BuildDocument(const FetchedUrl& fetched, Change* change);
   void WeighLinks(const Change& change);

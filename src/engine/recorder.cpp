@@ -14,6 +14,46 @@ constexpr std::chrono::milliseconds kIdleInterval{1'000};
 constexpr std::size_t kCdxjMemory = std::size_t{8} << 20;
 constexpr std::size_t kPagesPerCommit = 1'000;
 
+void Count(VisitOutcome outcome, RecordedTotals* totals) {
+  switch (outcome) {
+    case VisitOutcome::kRedirect:
+      ++totals->redirects;
+      break;
+    case VisitOutcome::kHttpError:
+      ++totals->http_errors;
+      break;
+    case VisitOutcome::kFailed:
+      ++totals->failures;
+      break;
+    case VisitOutcome::kThrottled:
+      ++totals->throttled;
+      break;
+    case VisitOutcome::kRefused:
+      ++totals->refused;
+      break;
+    case VisitOutcome::kUnwanted:
+      ++totals->unwanted;
+      break;
+    default:
+      break;
+  }
+}
+
+void Count(const Change& change, RecordedTotals* totals) {
+  totals->hosts += change.hosts.size();
+  totals->urls += change.urls.size();
+  totals->dead_letters += change.dead_letters.size();
+  for (const UrlRow& row : change.urls) totals->waiting += row.turned_away.empty();
+  for (const PromotionRow& row : change.promotions) totals->waiting += row.waits;
+  for (const VisitRow& row : change.visits) {
+    totals->waiting -= row.url != 0 && row.final;
+    Count(row.outcome, totals);
+  }
+  if (!change.page) return;
+  ++totals->pages;
+  totals->duplicates += change.page->duplicate_of != 0;
+}
+
 }  // namespace
 
 std::size_t Change::Size() const {
@@ -111,6 +151,7 @@ Status Recorder::WriteSome() {
     if (Status status = Begin(); !status.ok()) return status;
     const std::size_t size = change.Size();
     if (Status status = Write(change); !status.ok()) return status;
+    Count(change, &written_);
     backlog_.fetch_sub(size, std::memory_order_relaxed);
   }
   return Status::Ok();
@@ -212,15 +253,24 @@ Status Recorder::Commit() {
     if (Status status = catalogue_->PutState("warc", text); !status.ok()) return status;
   }
   if (hooks_.state) {
-    for (const auto& [key, value] : hooks_.state()) {
+    for (const auto& [key, value] : hooks_.state(written_)) {
       if (Status status = catalogue_->PutState(key, value); !status.ok()) return status;
     }
   }
   if (Status status = catalogue_->Commit(); !status.ok()) return status;
+  {
+    MutexLock lock(mutex_);
+    committed_ = written_;
+  }
   in_transaction_ = false;
   pages_in_transaction_ = 0;
   if (hooks_.committed) hooks_.committed(last_url_);
   return Status::Ok();
+}
+
+RecordedTotals Recorder::committed() const {
+  MutexLock lock(mutex_);
+  return committed_;
 }
 
 void Recorder::Fail(Status status) {

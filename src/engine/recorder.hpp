@@ -49,6 +49,13 @@ struct Change {
   std::size_t Size() const;
 };
 
+/// What has been written in this run.
+struct RecordedTotals {
+  std::uint64_t hosts = 0, urls = 0, pages = 0, redirects = 0, http_errors = 0, failures = 0,
+                throttled = 0, refused = 0, unwanted = 0, dead_letters = 0, duplicates = 0;
+  std::int64_t waiting = 0;  ///< By how many the URLs that are not over have become more.
+};
+
 /// The one thread that writes: changes go to the WARC and the catalogue in the order of their
 /// tickets, and are committed every second or thousand pages.
 ///
@@ -60,7 +67,9 @@ class Recorder {
  public:
   struct Hooks {
     /// What changes from commit to commit besides: called before each, by the recorder's thread.
-    std::function<std::vector<std::pair<std::string, std::string>>()> state;
+    /// `totals` are those that the commit makes true.
+    std::function<std::vector<std::pair<std::string, std::string>>(const RecordedTotals& totals)>
+        state;
     /// All URLs up to `last` are committed.
     std::function<void(UrlId last)> committed;
     /// Something failed; see Fail().
@@ -83,6 +92,8 @@ class Recorder {
   /// the first reason.
   void Fail(Status status) CRAWLER_EXCLUDES(mutex_);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
+  /// What is committed, whatever happens.
+  RecordedTotals committed() const CRAWLER_EXCLUDES(mutex_);
 
   /// Writes and commits everything, ends the thread, and gives the catalogue and the WARC writer
   /// back; the status says whether all of it worked. Requires: all tickets have been pushed.
@@ -109,19 +120,21 @@ class Recorder {
   std::atomic<std::size_t> backlog_{0};
   std::atomic<bool> failed_{false};
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   CondVar changed_;
   std::map<std::uint64_t, Change> waiting_ CRAWLER_GUARDED_BY(mutex_);
   std::uint64_t next_ticket_ CRAWLER_GUARDED_BY(mutex_) = 1;
   bool asleep_ CRAWLER_GUARDED_BY(mutex_) = false;
   bool closing_ CRAWLER_GUARDED_BY(mutex_) = false;
   Status status_ CRAWLER_GUARDED_BY(mutex_);
+  RecordedTotals committed_ CRAWLER_GUARDED_BY(mutex_);
 
   // Of the thread alone.
   bool in_transaction_ = false;
   TimePoint commit_at_;
   std::size_t pages_in_transaction_ = 0;
   UrlId last_url_ = 0;
+  RecordedTotals written_;
   std::unique_ptr<CdxjWriter> cdxj_;
   std::uint32_t cdxj_file_ = 0;
 

@@ -63,7 +63,11 @@ class Restorer {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
     Readmit();
-    crawl_.frontier->EndRestore();
+    // Whoever ends says how it ended; nobody has if it was killed.
+    const Result<std::int64_t> killed =
+        db_.QueryInt("SELECT count(*) FROM crawl_state WHERE key = 'status' AND value = 'running'");
+    if (!killed.ok()) return killed.status();
+    crawl_.frontier->EndRestore(now_, *killed != 0);
     if (crawl_.book != nullptr) crawl_.book->KeepDepths(std::move(depths_));
     return Status::Ok();
   }
@@ -149,7 +153,7 @@ class Restorer {
 
   Status Visits() {
     // Who only reads, as verify does, may come upon a catalogue of schema 2.
-    std::string retry_after = "0";
+    std::string retry_after = "NULL";
     Status status = ForEachRow(
         db_, "SELECT name FROM pragma_table_info('visits') WHERE name = 'retry_after_ms'",
         [&](auto& row) {
@@ -190,24 +194,43 @@ class Restorer {
   // What the hosts' clocks have to know. The catalogue's is another one, which may have been set
   // meanwhile: nothing is taken to lie in the future, and no rest lasts longer than was asked for.
   void Request(Statement& row) {
-    constexpr milliseconds kDay = std::chrono::hours(24);
+    constexpr milliseconds kDay = std::chrono::hours(24), kYear = 365 * kDay;
     const std::chrono::microseconds took(std::clamp<std::int64_t>(row.Int(10), 0, 1'000'000'000));
+    if (took.count() == 0) return;  // In no time nothing is sent.
     const milliseconds age(wall_now_ - std::clamp<std::int64_t>(row.Int(5), 0, wall_now_));
-    if (took.count() == 0 || age > kDay) return;  // In no time nothing is sent.
-    const TimePoint started = now_ - age;
-    const milliseconds asked_for(std::clamp<std::int64_t>(row.Int(11), 0, kDay.count()));
-    const TimePoint rest_until = std::min<TimePoint>(started + took, now_) +
-                                 std::min<milliseconds>(asked_for, FrontierOptions().max_backoff);
     const CrawlOptions& options = crawl_.options;
     const milliseconds cap = options.max_crawl_delay.count() > 0 ? options.max_crawl_delay : kDay;
-    if (age > std::max(options.delay, cap) && rest_until <= now_) return;
+
+    Frontier::PastRequest request;
+    request.health = HealthOf(row);
+    request.recent = age <= std::max(options.delay, cap);
+    request.started = now_ - std::min(age, kYear);
+    request.ended = std::min<TimePoint>(request.started + took, now_);
+    if (!row.IsNull(11)) {
+      request.retry_after = milliseconds(std::clamp<std::int64_t>(row.Int(11), 0, kDay.count()));
+    }
     if (row.IsNull(1)) {
       const std::string_view robots = row.Text(6);
-      crawl_.frontier->RestoreRequest(robots.substr(0, robots.find("/robots.txt")), started,
-                                      rest_until);
+      crawl_.frontier->RestoreRequest(robots.substr(0, robots.find("/robots.txt")), request);
     } else if (KnownUrl(row.Int(1))) {
-      crawl_.frontier->RestoreRequest(static_cast<UrlId>(row.Int(1)), started, rest_until);
+      crawl_.frontier->RestoreRequest(static_cast<UrlId>(row.Int(1)), request);
     }
+  }
+
+  // What the answer said of its host when it came; see Judge() and PolicyOf().
+  static Frontier::PastRequest::Health HealthOf(Statement& row) {
+    using Health = Frontier::PastRequest::Health;
+    const std::string_view outcome = row.Text(3);
+    const std::int64_t status = row.Int(7);
+    if (outcome == VisitOutcomeName(VisitOutcome::kCancelled)) return Health::kUnknown;
+    if (outcome == VisitOutcomeName(VisitOutcome::kThrottled)) return Health::kThrottled;
+    if (row.IsNull(1)) {
+      return status < 200 || status == 429 || status >= 500 ? Health::kFailed : Health::kWell;
+    }
+    const bool failed =
+        (outcome == VisitOutcomeName(VisitOutcome::kFailed) && row.Int(4) > 0) ||
+        (outcome == VisitOutcomeName(VisitOutcome::kHttpError) && (status == 408 || status >= 500));
+    return failed ? Health::kFailed : Health::kWell;
   }
 
   Status Pages() {

@@ -43,6 +43,18 @@ Result<std::vector<Url>> ParseSeeds(const CrawlOptions& options) {
   return seeds;
 }
 
+bool RemoveCredentials(std::vector<std::string>* seeds) {
+  bool removed = false;
+  for (std::string& seed : *seeds) {
+    Url url;
+    if (ParseUrl(seed, nullptr, &url) != UrlKind::kFollowable || !url.has_credentials()) continue;
+    url.RemoveCredentials();
+    seed = url.href();
+    removed = true;
+  }
+  return removed;
+}
+
 Result<std::unique_ptr<Scope>> MakeScope(const CrawlOptions& options) {
   ScopeOptions scope_options;
   scope_options.reach = ToReach(options.scope);

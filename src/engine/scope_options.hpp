@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/status.hpp"
@@ -16,6 +17,10 @@ NormalizeOptions ToNormalizeOptions(const CrawlOptions& options);
 /// The seeds of `options` in normal form. kInvalidArgument, naming it, if one is no http or https
 /// URL.
 Result<std::vector<Url>> ParseSeeds(const CrawlOptions& options);
+
+/// Takes user and password away from every seed that has some; false if none has. They are never
+/// sent, so they must not be written down either.
+bool RemoveCredentials(std::vector<std::string>* seeds);
 
 /// The scope of a crawl with its seeds in it. kInvalidArgument if a pattern or a seed is wrong.
 Result<std::unique_ptr<Scope>> MakeScope(const CrawlOptions& options);

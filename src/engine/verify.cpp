@@ -32,9 +32,9 @@ class Verifier {
       : folder_(std::move(folder)), db_(std::move(db)), out_(*out) {}
 
   Status Run() {
-    for (const auto step :
-         {&Verifier::Integrity, &Verifier::Urls, &Verifier::Visits, &Verifier::Pages,
-          &Verifier::Links, &Verifier::Index, &Verifier::Warc, &Verifier::WithFrontier}) {
+    for (const auto step : {&Verifier::Integrity, &Verifier::Begun, &Verifier::Urls,
+                            &Verifier::Visits, &Verifier::Pages, &Verifier::Links, &Verifier::Index,
+                            &Verifier::Warc, &Verifier::WithFrontier}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
     return Status::Ok();
@@ -89,6 +89,21 @@ class Verifier {
     return ForEach("PRAGMA quick_check", [this](Statement& s) {
       if (s.Text(0) != "ok") Problem("crawl.db: " + std::string(s.Text(0)));
     });
+  }
+
+  // The first transaction of a crawl writes the seed; before it there is nothing to agree with.
+  Status Begun() {
+    const Result<std::int64_t> tables =
+        db_.QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'crawl_state'");
+    if (!tables.ok()) return tables.status();
+    Result<std::string> seed = std::string();
+    if (*tables > 0) seed = State("seed");
+    if (!seed.ok()) return seed.status();
+    if (!seed->empty()) return Status::Ok();
+    return Status(StatusCode::kNotFound,
+                  db_.path() +
+                      " holds no crawl: nothing was ever committed to it, or it has been "
+                      "emptied");
   }
 
   Status Urls() {

@@ -17,6 +17,7 @@
 #include "engine/network.hpp"
 #include "engine/options_json.hpp"
 #include "engine/page_queue.hpp"
+#include "engine/reopen.hpp"
 #include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
 #include "index/indexing.hpp"
@@ -190,6 +191,11 @@ Status WebCrawl::Prepare(const std::string& seed) {
   if (Status status = CheckOptions(); !status.ok()) return status;
   CrawlOptions& options = crawl_.options;
   seed_ = seed;
+  if (RemoveCredentials(&options.seeds)) {
+    crawl_.Warn(
+        "user and password in a URL are never sent, so they are left out; put user:password into "
+        "an environment variable and name it with --basic-auth-from");
+  }
   crawl_.catalogue_path = CrawlFolder::CataloguePath(options.folder);
   crawl_.normalize = ToNormalizeOptions(options);
   Result<std::unique_ptr<Scope>> scope = MakeScope(options);
@@ -278,6 +284,9 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
   if (Status status = Prepare(*seed); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kBadOption, status);
   }
+  if (Status status = Reopen(**catalogue); !status.ok()) {
+    return Refusal(CrawlResult::Outcome::kStorage, status);
+  }
   EnterPhase("restoring");
   Status restored = RestoreCrawl((*catalogue)->database(), crawl_, &promotions_);
   if (!restored.ok()) return Refusal(CrawlResult::Outcome::kStorage, restored);
@@ -287,6 +296,29 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
   // All of them again: the kill may have come before the first commit.
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
   return Crawl(std::move(catalogue).value(), *seeds, true);
+}
+
+// What has been decided before, but holds no more.
+Status WebCrawl::Reopen(Catalogue& catalogue) {
+  if (!crawl_.options.network.obey_robots) {
+    const Result<std::uint64_t> reopened = ReopenRefused(catalogue);
+    if (!reopened.ok()) return reopened.status();
+    if (*reopened > 0) {
+      crawl_.Warn(std::to_string(*reopened) +
+                  " URLs that were left out because of robots.txt are asked for now");
+    }
+  }
+  if (!crawl_.options.warc) return Status::Ok();
+  const Result<std::optional<ArchiveLoss>> loss =
+      ReopenLost(catalogue, CrawlFolder::WarcPath(crawl_.options.folder));
+  if (!loss.ok()) return loss.status();
+  if (const std::optional<ArchiveLoss>& lost = *loss) {
+    crawl_.Warn(lost->file + " is " + std::to_string(lost->bytes) +
+                " bytes shorter than it was written; the records of " +
+                std::to_string(lost->pages) + " pages and of " + std::to_string(lost->others) +
+                " other responses are gone, and are fetched again");
+  }
+  return Status::Ok();
 }
 
 // What a kill has left out of the index is gathered again.
@@ -311,18 +343,19 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
 
   std::unique_ptr<WarcWriter> warc;
   if (crawl_.options.warc) {
-    const Result<std::string> end = catalogue->State("warc");
-    if (!end.ok()) return end.status();
-    WarcEnd committed;
-    unsigned file = 0;
-    unsigned long long offset = 0;
-    if (std::sscanf(end->c_str(), "%u %llu", &file, &offset) == 2) committed = {file, offset};
+    const Result<WarcEnd> committed = CommittedWarcEnd(*catalogue);
+    if (!committed.ok()) return committed.status();
     WarcWriter::Options options;
     options.software = "crawler/" CRAWLER_VERSION;
     options.user_agent = crawl_.fetch->options().user_agent;
     options.robots = crawl_.options.network.obey_robots ? "obey" : "ignore";
     Result<std::unique_ptr<WarcWriter>> writer = WarcWriter::Open(
-        CrawlFolder::WarcPath(crawl_.options.folder), std::move(options), committed);
+        CrawlFolder::WarcPath(crawl_.options.folder), std::move(options), *committed);
+    if (writer.status().code() == StatusCode::kCorruption) {
+      return Status(StatusCode::kCorruption, writer.status().message() +
+                                                 "; put it back, or go on without an archive "
+                                                 "(--no-warc)");
+    }
     if (!writer.ok()) return writer.status();
     warc = std::move(writer).value();
   }
@@ -333,7 +366,7 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
     index = std::move(writer).value();
   }
   Recorder::Hooks hooks;
-  hooks.state = [this] { return LiveState(); };
+  hooks.state = [this](const RecordedTotals& totals) { return LiveState(totals); };
   hooks.committed = [this](UrlId last) { crawl_.book->Committed(last); };
   hooks.failed = [this] { StopNow(); };
   crawl_.recorder =
@@ -371,10 +404,12 @@ void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
 
 CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
                             bool resumed) {
+  before_ = crawl_.frontier->counts();
+  // What restoring let in after all is not written yet.
+  before_.waiting -= std::min<std::uint64_t>(promotions_.size(), before_.waiting);
   if (Status status = StartRecorder(std::move(catalogue)); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
-  pages_before_ = crawl_.frontier->counts().pages;
   ready_.store(true);
   EnterPhase("discovery");
   PushEvent(resumed ? "resumed" : "started", "");
@@ -472,7 +507,7 @@ Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
   if (status.ok()) status = catalogue->Begin();
   const char* const state = spent ? "budget spent" : finished ? "finished" : "stopped";
   if (status.ok()) status = catalogue->PutState("status", state);
-  for (const auto& [key, value] : LiveState()) {
+  for (const auto& [key, value] : LiveState(crawl_.recorder->committed())) {
     if (status.ok()) status = catalogue->PutState(key, value);
   }
   if (status.ok()) status = catalogue->Commit();
@@ -485,6 +520,11 @@ CrawlResult WebCrawl::Conclude(const Status& status) {
   CrawlResult result;
   result.statistics = statistics();
   if (!status.ok()) {
+    // Of what was done, only what was written is there.
+    const RecordedTotals totals = crawl_.recorder->committed();
+    result.statistics = Committed(totals);
+    result.statistics.urls_waiting = before_.waiting + static_cast<std::uint64_t>(totals.waiting);
+    result.statistics.urls_under_way = 0;
     result.outcome = CrawlResult::Outcome::kStorage;
     result.message = status.message();
   } else if (const char* spent = crawl_.spent.load()) {
@@ -530,13 +570,30 @@ CrawlStatistics WebCrawl::statistics() const {
   return statistics;
 }
 
+// As a resume would find it, as far as it is counted from commit to commit.
+CrawlStatistics WebCrawl::Committed(const RecordedTotals& totals) const {
+  CrawlStatistics s = statistics();
+  s.pages = before_.pages + totals.pages;
+  s.urls_known = before_.known + totals.urls;
+  s.hosts_known = before_.hosts + totals.hosts;
+  s.redirects = totals.redirects;
+  s.http_errors = totals.http_errors;
+  s.failures = totals.failures;
+  s.throttled = totals.throttled;
+  s.refused = totals.refused;
+  s.unwanted = totals.unwanted;
+  s.dead_letters = totals.dead_letters;
+  s.duplicates = totals.duplicates;
+  return s;
+}
+
 std::optional<std::chrono::milliseconds> WebCrawl::Eta(const CrawlStatistics& s) const {
   const CrawlOptions& options = crawl_.options;
   std::optional<std::chrono::milliseconds> eta;
   if (options.max_time.count() > 0) {
     eta = std::max(options.max_time - s.elapsed, std::chrono::milliseconds(0));
   }
-  const std::uint64_t pages = s.pages - std::min(s.pages, pages_before_);
+  const std::uint64_t pages = s.pages - std::min(s.pages, before_.pages);
   if (options.max_pages > s.pages && pages > 0) {
     const double left = static_cast<double>(options.max_pages - s.pages);
     const std::chrono::milliseconds at_this_pace(static_cast<std::int64_t>(
@@ -546,13 +603,14 @@ std::optional<std::chrono::milliseconds> WebCrawl::Eta(const CrawlStatistics& s)
   return eta;
 }
 
-std::vector<std::pair<std::string, std::string>> WebCrawl::LiveState() const {
-  return {{"live", Snapshot()}};
+std::vector<std::pair<std::string, std::string>> WebCrawl::LiveState(
+    const RecordedTotals& totals) const {
+  return {{"live", Snapshot(totals)}};
 }
 
-std::string WebCrawl::Snapshot() const {
+std::string WebCrawl::Snapshot(const RecordedTotals& totals) const {
   using Json = nlohmann::json;
-  const CrawlStatistics s = statistics();
+  const CrawlStatistics s = Committed(totals);
   Json json = {{"at", NowMilliseconds()}, {"phase", s.phase}, {"elapsed_ms", s.elapsed.count()}};
   for (const auto& [name, value] : kCrawlCounts) json[name] = s.*value;
   const TimePoint now = Clock::System().Now();

@@ -39,6 +39,7 @@ class WebCrawl {
 
  private:
   Status Prepare(const std::string& seed);
+  Status Reopen(Catalogue& catalogue);
   Status CheckOptions();
   void LimitConnections(FetchLimits* limits);
   void OfferSeeds(const std::vector<Url>& seeds);
@@ -51,8 +52,9 @@ class WebCrawl {
   Status Index(Catalogue& catalogue);
   Status Complete(std::unique_ptr<Catalogue>& catalogue);
   CrawlResult Conclude(const Status& status);
-  std::vector<std::pair<std::string, std::string>> LiveState() const;
-  std::string Snapshot() const;
+  CrawlStatistics Committed(const RecordedTotals& totals) const;
+  std::vector<std::pair<std::string, std::string>> LiveState(const RecordedTotals& totals) const;
+  std::string Snapshot(const RecordedTotals& totals) const;
   std::optional<std::chrono::milliseconds> Eta(const CrawlStatistics& statistics) const;
   void EnterPhase(const char* phase);
   void WakeIdle();
@@ -68,7 +70,7 @@ class WebCrawl {
   std::string seed_;
   int threads_ = 1;  // That fetch.
   int connections_ = 1;
-  std::uint64_t pages_before_ = 0;
+  Frontier::Counts before_;               // This run.
   std::vector<PromotionRow> promotions_;  // Of restoring, to be written.
   mutable Mutex mutex_;
 };

@@ -120,19 +120,19 @@ void Frontier::RestoreOver(UrlId url, bool is_page) {
   impl_->RestoreOver(url, is_page);
 }
 
-void Frontier::RestoreRequest(UrlId url, TimePoint started, TimePoint rest_until) {
+void Frontier::RestoreRequest(UrlId url, const PastRequest& request) {
   MutexLock lock(mutex_);
-  impl_->RestoreRequest(url, started, rest_until);
+  impl_->RestoreRequest(url, request);
 }
 
-void Frontier::RestoreRequest(std::string_view origin, TimePoint started, TimePoint rest_until) {
+void Frontier::RestoreRequest(std::string_view origin, const PastRequest& request) {
   MutexLock lock(mutex_);
-  impl_->RestoreRequest(origin, started, rest_until);
+  impl_->RestoreRequest(origin, request);
 }
 
-void Frontier::EndRestore() {
+void Frontier::EndRestore(TimePoint now, bool interrupted) {
   const MutexLock lock(mutex_);
-  impl_->EndRestore();
+  impl_->EndRestore(now, interrupted);
 }
 
 std::size_t Frontier::memory() const {

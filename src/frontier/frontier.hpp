@@ -159,6 +159,7 @@ class Frontier {
     TimePoint now;
     std::optional<Duration> retry_after;  ///< With kThrottled and kRetry: what the host asked for.
     std::optional<IpAddress> address;     ///< That answered.
+    std::string_view what;  ///< Of a failure, for people. Need live for the call only.
   };
 
   /// How Finish() left the URL.
@@ -183,13 +184,25 @@ class Frontier {
   bool RefuseIntroduction(const Lease& lease, const Outcome& outcome, TimePoint until)
       CRAWLER_EXCLUDES(mutex_);
 
+  /// Why a host was given up.
+  struct HostDown {
+    enum class Reason : std::uint8_t { kFailures, kThrottled, kIntroduction };
+    Reason reason = Reason::kFailures;
+    int attempts = 0;  ///< In a row that came to nothing.
+    TimePoint at;
+    std::string origin;
+    std::string last;  ///< Outcome::what of the last.
+  };
+
   /// URLs whose host was given up, which are over now; the caller writes them down. A host is given
   /// up if it is not introduced, or down: for ten minutes, or until it answers a request that was
   /// under way. Appends at most `most`, returns how many.
   struct GivenUp {
     UrlId url = 0;
     HostId host = 0;
-    std::uint8_t failures = 0;  ///< Of this URL.
+    std::uint8_t failures = 0;             ///< Of this URL.
+    bool first = false;                    ///< Of its host, since that was given up.
+    std::shared_ptr<const HostDown> down;  ///< Why; null if that is forgotten.
   };
   std::size_t TakeGivenUp(std::size_t most, std::vector<GivenUp>* urls) CRAWLER_EXCLUDES(mutex_);
 
@@ -233,11 +246,21 @@ class Frontier {
   void RestoreWaiting(UrlId url);                     ///< It was turned away, but waits after all.
   void RestoreFailures(UrlId url, int failures);      ///< It waits for a retry, due at once.
   void RestoreOver(UrlId url, bool is_page);          ///< It was finished.
-  /// A request to a host was started at `started`, and it is to be left alone until `rest_until`;
-  /// so that a crawl that is stopped and resumed at once is as polite as one that goes on.
-  void RestoreRequest(UrlId url, TimePoint started, TimePoint rest_until);
-  void RestoreRequest(std::string_view origin, TimePoint started, TimePoint rest_until);
-  void EndRestore();
+  /// A request that was made, in the order they were, so that a crawl that is stopped and resumed
+  /// at once is as polite as one that goes on: no host is asked before its delay has passed and it
+  /// has rested from its failures. That it counted as down is forgotten.
+  struct PastRequest {
+    enum class Health : std::uint8_t { kWell, kFailed, kThrottled, kUnknown };
+    Health health = Health::kWell;
+    bool recent = false;  ///< The delay behind it may not have passed.
+    TimePoint started, ended;
+    std::optional<Duration> retry_after;
+  };
+  void RestoreRequest(UrlId url, const PastRequest& request);
+  void RestoreRequest(std::string_view origin, const PastRequest& request);
+  /// `interrupted`: requests may have been under way that nobody knows of, so every host with
+  /// something waiting counts as asked at `now`.
+  void EndRestore(TimePoint now = TimePoint::min(), bool interrupted = false);
 
   /// Bytes held in memory.
   std::size_t memory() const CRAWLER_EXCLUDES(mutex_);

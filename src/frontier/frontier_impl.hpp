@@ -53,10 +53,10 @@ class Frontier::Impl {
   void RestoreWaiting(UrlId url);
   void RestoreFailures(UrlId url, int failures);
   void RestoreOver(UrlId url, bool is_page);
-  void RestoreRequest(UrlId url, TimePoint started, TimePoint rest_until);
-  void RestoreRequest(std::string_view origin, TimePoint started, TimePoint rest_until);
-  void RestoreRequestTo(HostId host, TimePoint started, TimePoint rest_until);
-  void EndRestore();
+  void RestoreRequest(UrlId url, const PastRequest& request);
+  void RestoreRequest(std::string_view origin, const PastRequest& request);
+  void RestoreRequestTo(HostId host, const PastRequest& request);
+  void EndRestore(TimePoint now, bool interrupted);
   std::size_t memory() const;
 
  private:
@@ -103,11 +103,21 @@ class Frontier::Impl {
   enum class Health : std::uint8_t { kUp, kDown };
   Health EndRequest(std::uint32_t index, UrlId url, const Outcome& outcome);
   Health NoteHealth(ActiveHost& host, const Outcome& outcome);
+  // A request that came to nothing.
+  struct Trouble {
+    bool throttled = false;
+    TimePoint started, ended;
+    std::optional<Duration> retry_after;
+  };
+  Duration CountTrouble(HostRecord& record, TimePoint* unwell_at, const Trouble& trouble) const;
+  bool CountsAsDown(const HostRecord& record) const;
   void SetAddress(std::uint32_t index, const IpAddress& address, TimePoint started);
   void LeaveAddress(ActiveHost& host);
   void CountPage(ActiveHost& host);
   Verdict WaitAgain(ActiveHost& host, UrlId url, const Outcome& outcome);
-  void GiveUpHost(std::uint32_t index, TimePoint until);
+  void GiveUpHost(std::uint32_t index, TimePoint until, const Outcome& outcome,
+                  HostDown::Reason reason, int attempts);
+  void HostIsDown(std::uint32_t index, const Outcome& outcome);
   void GiveUp(UrlId url);
   std::uint32_t IntroducedBy(const Lease& lease) const;
 
@@ -159,6 +169,7 @@ class Frontier::Impl {
   struct RestoredRequest {
     TimePoint started = TimePoint::min();
     TimePoint rest_until = TimePoint::min();
+    TimePoint unwell_at = TimePoint::min();
   };
   std::unordered_map<HostId, RestoredRequest> restored_requests_;
 };

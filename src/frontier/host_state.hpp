@@ -103,7 +103,9 @@ struct HostExtras {
   TimePoint introduce_at = TimePoint::min();  ///< After a failed introduction.
   TimePoint down_until = TimePoint::min();
   TimePoint backoff_until = TimePoint::min();
-  TimePoint unwell_at = TimePoint::min();  ///< When the last failure was counted.
+  TimePoint unwell_at = TimePoint::min();          ///< When the last failure was counted.
+  std::shared_ptr<const Frontier::HostDown> down;  ///< Why it was given up last.
+  bool down_told = false;                          ///< By TakeGivenUp().
 };
 
 /// A host with something waiting, leased or due.

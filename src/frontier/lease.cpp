@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "frontier/frontier_impl.hpp"
@@ -106,9 +107,7 @@ Frontier::Verdict Frontier::Impl::Finish(const Lease& lease, const Outcome& outc
       verdict = health == Health::kDown ? Verdict::kGivenUp : WaitAgain(host, url, outcome);
       break;
   }
-  if (health == Health::kDown && host.down_until() <= now_) {
-    GiveUpHost(index, outcome.now + kDownTime);
-  }
+  if (health == Health::kDown) HostIsDown(index, outcome);
   RefreshQueuesOf(host);
   Settle(index);
   return verdict;
@@ -164,22 +163,32 @@ Frontier::Impl::Health Frontier::Impl::NoteHealth(ActiveHost& host, const Outcom
     if (host.extras != nullptr) host.extras->down_until = TimePoint::min();
     return Health::kUp;
   }
-  // Requests that were under way side by side tell of one and the same trouble.
   HostExtras& extras = host.MakeExtras();
-  Duration rest{0};
-  if (outcome.started >= extras.unwell_at) {
-    extras.unwell_at = outcome.now;
-    std::uint16_t& count = throttled ? record.throttles : record.failures;
-    if (count != 0xFFFF) ++count;
-    rest = throttled ? ThrottleRest(options_, count, outcome.retry_after)
-                     : FailureRest(options_, count);
-  }
-  if (outcome.retry_after) rest = std::max(rest, ThrottleRest(options_, 1, outcome.retry_after));
+  const Duration rest = CountTrouble(
+      record, &extras.unwell_at, {throttled, outcome.started, outcome.now, outcome.retry_after});
   extras.backoff_until = std::max(extras.backoff_until, outcome.now + rest);
-  const bool failing =
-      options_.max_failures_in_a_row > 0 && record.failures >= options_.max_failures_in_a_row;
-  const bool down = failing || record.throttles >= kMaxThrottlesInARow;
-  return down || host.down_until() > now_ ? Health::kDown : Health::kUp;
+  return CountsAsDown(record) || host.down_until() > now_ ? Health::kDown : Health::kUp;
+}
+
+// How long the host rests for it. Requests that were under way side by side tell of one and the
+// same trouble, which is counted once.
+Duration Frontier::Impl::CountTrouble(HostRecord& record, TimePoint* unwell_at,
+                                      const Trouble& trouble) const {
+  Duration rest{0};
+  if (trouble.started >= *unwell_at) {
+    *unwell_at = trouble.ended;
+    std::uint16_t& count = trouble.throttled ? record.throttles : record.failures;
+    if (count != 0xFFFF) ++count;
+    rest = trouble.throttled ? ThrottleRest(options_, count, trouble.retry_after)
+                             : FailureRest(options_, count);
+  }
+  if (trouble.retry_after) rest = std::max(rest, ThrottleRest(options_, 1, trouble.retry_after));
+  return rest;
+}
+
+bool Frontier::Impl::CountsAsDown(const HostRecord& record) const {
+  const int most = options_.max_failures_in_a_row;
+  return (most > 0 && record.failures >= most) || record.throttles >= kMaxThrottlesInARow;
 }
 
 void Frontier::Impl::SetAddress(std::uint32_t index, const IpAddress& address, TimePoint started) {
@@ -242,9 +251,7 @@ void Frontier::Impl::Introduce(const Lease& lease, const Outcome& outcome, TimeP
   host.crawl_delay_ms = Milliseconds(crawl_delay);
   host.notes = std::move(notes);
   const Health health = EndRequest(index, lease.url, outcome);
-  if (health == Health::kDown && host.down_until() <= now_) {
-    GiveUpHost(index, outcome.now + kDownTime);
-  }
+  if (health == Health::kDown) HostIsDown(index, outcome);
   RefreshQueuesOf(host);
   Settle(index);
 }
@@ -270,9 +277,10 @@ bool Frontier::Impl::RefuseIntroduction(const Lease& lease, const Outcome& outco
     given_up = host.introduction_failures >= kMaxFailures;
   }
   if (given_up) {
-    GiveUpHost(index, until);
+    GiveUpHost(index, until, outcome, HostDown::Reason::kIntroduction,
+               std::max<int>(host.introduction_failures, 1));
   } else if (health == Health::kDown) {
-    if (host.down_until() <= now_) GiveUpHost(index, outcome.now + kDownTime);
+    HostIsDown(index, outcome);
     given_up = true;
   }
   RefreshQueuesOf(host);
@@ -288,9 +296,24 @@ std::uint32_t Frontier::Impl::IntroducedBy(const Lease& lease) const {
   return active_[index].introducing ? index : 0;
 }
 
-void Frontier::Impl::GiveUpHost(std::uint32_t index, TimePoint until) {
+// Gives the host up, unless it is given up already.
+void Frontier::Impl::HostIsDown(std::uint32_t index, const Outcome& outcome) {
+  const ActiveHost& host = active_[index];
+  if (host.down_until() > now_) return;
+  const HostRecord& record = hosts_[host.id];
+  const bool throttled = record.throttles >= kMaxThrottlesInARow;
+  GiveUpHost(index, outcome.now + kDownTime, outcome,
+             throttled ? HostDown::Reason::kThrottled : HostDown::Reason::kFailures,
+             throttled ? record.throttles : record.failures);
+}
+
+void Frontier::Impl::GiveUpHost(std::uint32_t index, TimePoint until, const Outcome& outcome,
+                                HostDown::Reason reason, int attempts) {
   ActiveHost& host = active_[index];
   HostExtras& extras = host.MakeExtras();
+  extras.down = std::make_shared<const HostDown>(
+      HostDown{reason, attempts, outcome.now, host.origin.get(), std::string(outcome.what)});
+  extras.down_told = false;
   const auto give_up = [&](UrlId url) {
     CountWaiting(host, url, -1);
     GiveUp(url);
@@ -316,7 +339,13 @@ std::size_t Frontier::Impl::TakeGivenUp(std::size_t most, std::vector<GivenUp>* 
   for (std::size_t i = 0; i < count; ++i) {
     const UrlId url = given_up_.back();
     given_up_.pop_back();
-    urls->push_back({url, urls_.host(url), urls_.failures(url)});
+    GivenUp& given_up = urls->emplace_back();
+    given_up = {url, urls_.host(url), urls_.failures(url), false, nullptr};
+    const std::uint32_t index = hosts_[given_up.host].active;
+    if (index == 0 || active_[index].extras == nullptr) continue;
+    HostExtras& extras = *active_[index].extras;
+    given_up.down = extras.down;
+    given_up.first = extras.down != nullptr && !std::exchange(extras.down_told, true);
   }
   if (given_up_.empty()) given_up_.shrink_to_fit();
   return count;

@@ -64,24 +64,35 @@ void Frontier::Impl::RestoreOver(UrlId url, bool is_page) {
   ++domains_[host.domain].pages;
 }
 
-void Frontier::Impl::RestoreRequest(UrlId url, TimePoint started, TimePoint rest_until) {
-  if (urls_.Has(url)) RestoreRequestTo(urls_.host(url), started, rest_until);
+void Frontier::Impl::RestoreRequest(UrlId url, const PastRequest& request) {
+  if (urls_.Has(url)) RestoreRequestTo(urls_.host(url), request);
 }
 
-void Frontier::Impl::RestoreRequest(std::string_view origin, TimePoint started,
-                                    TimePoint rest_until) {
-  RestoreRequestTo(FindHost(Hash64(origin, options_.seed)), started, rest_until);
+void Frontier::Impl::RestoreRequest(std::string_view origin, const PastRequest& request) {
+  RestoreRequestTo(FindHost(Hash64(origin, options_.seed)), request);
 }
 
-void Frontier::Impl::RestoreRequestTo(HostId host, TimePoint started, TimePoint rest_until) {
+void Frontier::Impl::RestoreRequestTo(HostId host, const PastRequest& request) {
+  using Was = PastRequest::Health;
   if (host == 0) return;
-  RestoredRequest& request = restored_requests_[host];
-  request.started = std::max(request.started, started);
-  request.rest_until = std::max(request.rest_until, rest_until);
+  HostRecord& record = hosts_[host];
+  const bool troubled = request.health == Was::kFailed || request.health == Was::kThrottled;
+  if (request.health == Was::kWell) record.failures = record.throttles = 0;
+  if (!troubled && !request.recent) return;  // Most of them.
+  RestoredRequest& restored = restored_requests_[host];
+  if (request.recent) restored.started = std::max(restored.started, request.started);
+  if (!troubled) return;
+  const Duration rest = CountTrouble(
+      record, &restored.unwell_at,
+      {request.health == Was::kThrottled, request.started, request.ended, request.retry_after});
+  restored.rest_until = std::max(restored.rest_until, request.ended + rest);
+  // It was given up then, and with it what waited. Whoever resumes may have mended the network, so
+  // it gets another chance, if not before it has rested.
+  if (CountsAsDown(record)) record.failures = record.throttles = 0;
 }
 
 // Queues are built only now, when it is known what still waits, and with how many links.
-void Frontier::Impl::EndRestore() {
+void Frontier::Impl::EndRestore(TimePoint now, bool interrupted) {
   const auto origin_of = [this](HostId host) {
     const std::size_t begin = host == 1 ? 0 : restored_ends_[host - 2];
     return std::string_view(restored_origins_).substr(begin, restored_ends_[host - 1] - begin);
@@ -91,11 +102,17 @@ void Frontier::Impl::EndRestore() {
     const HostId host = urls_.host(url);
     Wait(active_[Activate(host, origin_of(host))], url);
   }
+  if (interrupted) {
+    for (std::uint32_t index = 1; index < active_.end_index(); ++index) {
+      active_[index].clock.Started(0, now);
+    }
+  }
   // Of hosts without anything that waits, too: the next page may link to them.
   for (const auto& [id, request] : restored_requests_) {
+    if (request.started == TimePoint::min() && request.rest_until <= now) continue;
     ActiveHost& host = active_[Activate(id, origin_of(id))];
     host.clock.Started(0, request.started);
-    if (request.rest_until > request.started) host.MakeExtras().backoff_until = request.rest_until;
+    if (request.rest_until > now) host.MakeExtras().backoff_until = request.rest_until;
   }
   restored_requests_.clear();
   restored_origins_ = std::string();

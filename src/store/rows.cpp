@@ -42,6 +42,10 @@ std::string_view VisitOutcomeName(VisitOutcome outcome) {
       return "empty";
     case VisitOutcome::kRobots:
       return "robots";
+    case VisitOutcome::kCancelled:
+      return "cancelled";
+    case VisitOutcome::kLost:
+      return "lost";
   }
   return "unknown";
 }

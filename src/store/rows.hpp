@@ -16,6 +16,9 @@ namespace crawler {
 inline constexpr std::string_view kReasonTooDeep = "deeper than the depth budget";
 inline constexpr std::string_view kReasonFrontierFull = "the frontier is full";
 
+/// What VisitRow::detail begins with if the host was given up because it showed no robots.txt.
+inline constexpr std::string_view kReasonNoRobots = "no robots.txt from its host";
+
 /// How a URL came to be known.
 enum class Via : std::uint8_t { kSeed, kLink, kRedirect, kSitemapEntry, kSitemapFile };
 
@@ -60,6 +63,8 @@ enum class VisitOutcome : std::uint8_t {
   kGivenUp,    ///< Its host was given up; nothing was sent.
   kEmpty,      ///< An answer without content: 204, 304.
   kRobots,     ///< A robots.txt was asked for.
+  kCancelled,  ///< Asked for, but the crawl ended before the answer; will be asked for again.
+  kLost,       ///< Its record in the WARC is gone; will be asked for again.
 };
 
 /// "page", "redirect", "http error", … Lives for ever.

@@ -60,6 +60,7 @@ class UrlNormalizer {
   void Run() {
     url_.RemoveFragment();
     if (!url_.followable()) return;
+    url_.RemoveCredentials();
     if (url_.href_.find('%', url_.path_start_) != std::string::npos) UndoEncoding();
     if (options_.drop_session_ids) DropPathSession();
     const bool rewrites =

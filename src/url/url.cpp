@@ -62,4 +62,14 @@ void Url::RemoveFragment() {
   fragment_start_ = kAbsent;
 }
 
+void Url::RemoveCredentials() {
+  if (!has_credentials()) return;
+  const std::uint32_t size = host_start_ - user_start_;
+  href_.erase(user_start_, size);
+  for (std::uint32_t* part :
+       {&host_start_, &host_end_, &path_start_, &query_start_, &fragment_start_}) {
+    if (*part != kAbsent) *part -= size;
+  }
+}
+
 }  // namespace crawler

@@ -127,6 +127,8 @@ class Url : public BasicUrl<std::string> {
  public:
   void Clear();
   void RemoveFragment();
+  /// Takes "user:password@" away.
+  void RemoveCredentials();
 
  private:
   friend class UrlParser;

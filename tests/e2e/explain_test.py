@@ -7,6 +7,7 @@ what the crawl does and why it is not finished: which hosts hold it up, when eac
 """
 import json
 import shlex
+import sqlite3
 import time
 
 import harness
@@ -116,7 +117,14 @@ class Explain(harness.Case):
         found = self.explain(web.url(4))
         self.assertEqual(found["fate"], "given up")
         self.assertIn("500", found["robots"])
-        self.assertTrue(found["dead_letter"])
+        # Which host, how often, when, and what came last.
+        self.assertRegex(found["dead_letter"],
+                         rf"^no robots.txt from its host http://127.0.0.4:{web.port}, given up at "
+                         r"\d{4}-\d\d-\d\dT[\d:]+Z after 4 attempts; the last: status 500$")
+        self.assertEqual(found["attempts"][-1]["detail"], found["dead_letter"])
+        events = harness.Catalogue(self.out).rows(
+            "SELECT detail FROM events WHERE kind = 'host given up'")
+        self.assertEqual(events, [(found["dead_letter"],)])
 
     def check_duplicate(self, web):
         found = [self.explain(web.url(1, f"/copy/{n}")) for n in (0, 1)]
@@ -309,6 +317,32 @@ class Output(harness.Case):
                 self.assertIn(word, done.stdout + done.stderr)
                 self.assertFalse((self.out / "crawl.db").exists())
         self.assertEqual(web.flush_log(), [])
+
+    def test_user_and_password_of_a_url_are_nowhere(self):
+        """They are never sent; so they make no other page and are written down nowhere."""
+        secret = "open-sesame"
+        with harness.PageServer({}) as server:
+            own = server.url().replace("http://", f"http://ali:{secret}@")
+            pages = {"/": ({"Content-Type": "text/html"},
+                           f"<a href='{own}'>again</a> <a href='{own}b'>b</a> "
+                           f"<link rel=canonical href='{own}c'>".encode()),
+                     "/b": ({"Content-Type": "text/html"}, b"<base href='//u:open-sesame@h/'>b")}
+            server.pages.update(pages)
+            done = self.crawler.run("crawl", own, "--out", self.out, *harness.LOOPBACK,
+                                    "--delay", "0", "--log-pages")
+            self.assertIn("--basic-auth-from", done.stderr)
+            self.assertNotIn(secret, done.stdout + done.stderr)
+            self.assertEqual(harness.Catalogue(self.out).pages(),
+                             {server.url(), server.url("/b")})
+            db = sqlite3.connect(self.out / "crawl.db")
+            dump = "\n".join(db.iterdump())
+            db.close()
+            # The text of a page and of its links is the page's own; nothing else may have it.
+            self.assertNotIn(secret, dump)
+            explained = json.loads(self.crawler.run("explain", self.out, own, "--json").stdout)
+            self.assertEqual((explained["url"], explained["fate"]), (server.url(), "page"))
+            fetched = self.crawler.run("fetch", own, *harness.LOOPBACK)
+            self.assertIn("--basic-auth-from", fetched.stderr)
 
     def test_loopback_is_not_asked_unless_allowed(self):
         web = self.web("1 pages=3")

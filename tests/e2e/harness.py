@@ -171,6 +171,7 @@ class PageServer:
             def log_message(self, *_):
                 pass
 
+        self.pages = pages
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
 

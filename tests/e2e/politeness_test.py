@@ -147,6 +147,40 @@ class Politeness(harness.Case):
         self.crawler.run("resume", self.out, "--quiet")
         self.assert_log(web, "--expect", path, "--delay", "1", "--slack", "0.1")
 
+    def test_a_kill_is_no_way_around_the_delay(self):
+        """Nobody knows what was under way: every host counts as just asked."""
+        web = self.web("1 pages=2 shape=chain")
+        process = self.crawler.start("crawl", web.url(1), "--out", self.out, *harness.LOOPBACK,
+                                     "--quiet", "--delay", "3")
+        deadline = time.monotonic() + 60
+        while "/" not in {r[5] for r in web.flush_log()}:
+            self.assertLess(time.monotonic(), deadline)
+        process.kill()  # Before the page is committed.
+        process.communicate(timeout=60)
+        self.crawler.run("resume", self.out, "--quiet", "--max-pages", "1")
+        web.end()
+        self.assertEqual(web.check_log("--delay", "3", "--slack", "1", "--partial",
+                                       "--skip", "once"), "")
+
+    def test_resumed_without_robots_what_it_refused_is_offered_again(self):
+        """--no-robots is for one's own servers; a crawl that is resumed with it means all of it."""
+        web = self.web("1 pages=9 robots=200 disallow=/p/3", "2 pages=4 robots=500")
+        expected, _ = web.expectation("--from", "1-2", "--no-robots")
+        self.crawler.run("crawl", web.url(1), web.url(2), "--out", self.out, *harness.QUICK)
+        fates = {fate for fate, _ in harness.Catalogue(self.out).fates().values()}
+        self.assertTrue({"refused", "given up"} <= fates, fates)
+        done = self.crawler.run("resume", self.out, "--quiet", "--no-robots")
+        self.assertRegex(done.stderr, r"\d+ URLs that were left out because of robots.txt")
+        self.assert_verified()
+        catalogue = harness.Catalogue(self.out)
+        self.assert_same((u for fate, u in expected if fate == "page"), catalogue.pages(), "pages")
+        fates = {fate for fate, _ in catalogue.fates().values()}
+        self.assertFalse({"refused", "given up"} & fates, fates)
+        self.assertEqual(catalogue.value("SELECT count(*) FROM dead_letters"), 0)
+        # And once is enough.
+        done = self.crawler.run("resume", self.out, "--quiet")
+        self.assertNotIn("robots.txt", done.stderr)
+
     def test_crawl_delay_is_honoured_up_to_its_cap(self):
         web = self.web("1 pages=3 robots=200 crawl-delay=60000", "2 pages=3 robots=200 crawl-delay=500")
         _, path = web.expectation("--from", "1-2")

@@ -6,6 +6,8 @@ and is still safe; a full disk or a failing database has a clear message and an 
 own; after any of it a resume comes to the catalogue of an undisturbed crawl, and verify is clean.
 """
 import os
+import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -227,8 +229,17 @@ class FullDisk(Disturbed):
         done = self.crawler.run(*self.crawl(web), check=EXIT_STORAGE)
         self.assertRegex(done.stdout + done.stderr, "(?i)no space|disk is full|full")
         self.assertIn("crawler resume", done.stdout)
-        self.assertTrue(harness.Catalogue(self.out).pages())
+        committed = harness.Catalogue(self.out)
+        self.assertTrue(committed.pages())
         self.assert_verified()
+        # The totals are those of what is there, not of what was done in vain.
+        pages, urls, waiting = (
+            int(n.replace(",", "")) for n in re.search(
+                r"^([\d,]+) pages, .*\n([\d,]+) URLs known on .*, ([\d,]+) still waiting$",
+                done.stdout, re.MULTILINE).groups())
+        self.assertEqual(pages, len(committed.pages()))
+        self.assertEqual(urls, committed.value("SELECT count(*) FROM urls"))
+        self.assertEqual(waiting, committed.value("SELECT count(*) FROM fates WHERE fate = 'waiting'"))
         # Still full: it says so again, and does no harm.
         self.crawler.run("resume", self.out, "--quiet", check=EXIT_STORAGE)
         subprocess.run(["mount", "-o", "remount,size=64m", str(self.disk)], check=True)
@@ -282,6 +293,55 @@ class Damage(Disturbed):
                     done = self.crawler.run(command, self.out, check=None)
                     self.assertIn(done.returncode, (1, 2, EXIT_STORAGE) if command != "status"
                                   else (0, 1), f"{command}: {done.stdout}{done.stderr}")
+
+    def test_an_emptied_catalogue_is_not_ok(self):
+        self.crawl_some()
+        for name in ("crawl.db", "crawl.db-wal", "crawl.db-shm"):
+            (self.out / name).unlink(missing_ok=True)
+        (self.out / "crawl.db").touch()
+        done = self.crawler.run("verify", self.out, check=1)
+        self.assertIn("holds no crawl", done.stderr)
+        self.crawler.run("resume", self.out, "--quiet", check=None)  # Makes the tables.
+        done = self.crawler.run("verify", self.out, check=1)
+        self.assertIn("holds no crawl", done.stderr)
+
+    def test_a_resume_fetches_again_what_a_shorter_warc_has_lost(self):
+        web = self.crawl_some()
+        before = self.base / "before"
+        shutil.copytree(self.out, before)
+        reference = self.base / "reference"
+        self.crawler.run(*self.crawl(web, reference))
+        size = next((before / "warc").glob("*.warc.gz")).stat().st_size
+        for kept in (size - 1, size // 2, 10, 0):
+            with self.subTest(kept=kept):
+                shutil.rmtree(self.out)
+                shutil.copytree(before, self.out)
+                warc = next((self.out / "warc").glob("*.warc.gz"))
+                os.truncate(warc, kept)
+                committed = harness.Catalogue(self.out).pages()
+                asked_before = len(web.flush_log())
+                done = self.crawler.run("resume", self.out, "--quiet", "--max-pages", "0")
+                told = re.search(rf"{warc.name} is (\d+) bytes shorter than it was written; the "
+                                 r"records of (\d+) pages", done.stderr)
+                self.assertTrue(told, done.stderr)
+                self.assertEqual(int(told[1]), size - kept)
+                asked = {f"http://{r[3]}{r[5]}" for r in web.flush_log()[asked_before:]}
+                self.assertEqual(len(committed & asked), int(told[2]))
+                self.assert_verified()
+                found, expected = (harness.Catalogue(f).state() for f in (self.out, reference))
+                for part in expected:
+                    self.assert_same(expected[part], found[part], part)
+                    self.assertEqual(len(expected[part]), len(found[part]), part)
+
+    def test_without_its_warc_a_crawl_says_what_to_do(self):
+        self.crawl_some()
+        next((self.out / "warc").glob("*.warc.gz")).unlink()
+        done = self.crawler.run("resume", self.out, "--quiet", "--max-pages", "0",
+                                check=EXIT_STORAGE)
+        self.assertIn("is missing", done.stdout)
+        self.assertIn("--no-warc", done.stdout)
+        self.assertNotIn("To go on", done.stdout)
+        self.crawler.run("resume", self.out, "--quiet", "--max-pages", "0", "--no-warc")
 
     def test_what_lies_behind_the_committed_warc_is_cut_off(self):
         web = self.crawl_some()

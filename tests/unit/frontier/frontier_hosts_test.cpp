@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +20,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using Health = Frontier::PastRequest::Health;
 using Kind = Frontier::Outcome::Kind;
 using LeaseKind = Frontier::Lease::Kind;
 using Verdict = Frontier::Verdict;
@@ -155,6 +157,37 @@ TEST(FrontierDown, TooManyFailuresInARowGiveAHostUpForTenMinutes) {
   EXPECT_FALSE(crawl.LeaseOne());
   crawl.Add("http://a/later");
   EXPECT_TRUE(crawl.LeaseOne());
+}
+
+// Whoever looks at a dead letter wants to know which host, how often, when, and what came last.
+TEST(FrontierDown, TheReasonComesWithTheUrls) {
+  FrontierOptions options = NoWaiting();
+  options.max_failures_in_a_row = 2;
+  TestCrawl crawl(options);
+  for (int i = 0; i < 4; ++i) crawl.Add("http://a/" + std::to_string(i));
+  TimePoint last;
+  for (const char* what : {"timeout", "connection refused"}) {
+    const Frontier::Lease lease = crawl.LeaseOne().value();
+    Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kRetry);
+    outcome.what = what;
+    crawl.frontier.Finish(lease, outcome);
+    last = crawl.now;
+    crawl.now += seconds(5);
+  }
+  crawl.Add("http://a/late");
+  const std::vector<Frontier::GivenUp> urls = crawl.TakeGivenUp();
+  ASSERT_EQ(urls.size(), 4u);
+  int first = 0;
+  for (const Frontier::GivenUp& url : urls) {
+    ASSERT_NE(url.down, nullptr);
+    EXPECT_EQ(url.down->reason, Frontier::HostDown::Reason::kFailures);
+    EXPECT_EQ(url.down->attempts, 2);
+    EXPECT_EQ(url.down->at, last);
+    EXPECT_EQ(url.down->origin, "http://a");
+    EXPECT_EQ(url.down->last, "connection refused");
+    first += url.first;
+  }
+  EXPECT_EQ(first, 1);
 }
 
 TEST(FrontierDown, AGoodAnswerBringsAHostBack) {
@@ -299,11 +332,14 @@ TEST(FrontierRestore, KeepsTheClocksOfHosts) {
   frontier.RestoreUrl("http://a/1", 1, false, false);
   frontier.RestoreUrl("http://b/2", 2, false, false);
   frontier.RestoreUrl("http://c/3", 3, false, false);
-  frontier.RestoreRequest(UrlId{1}, crawl.now - milliseconds(400), TimePoint::min());
-  frontier.RestoreRequest("http://b", crawl.now - milliseconds(900), crawl.now + seconds(7));
-  frontier.RestoreRequest("http://b", crawl.now - milliseconds(950), TimePoint::min());
-  frontier.RestoreRequest("http://nobody", crawl.now, crawl.now);
-  frontier.EndRestore();
+  const auto request = [&crawl](Health health, milliseconds ago, std::optional<Duration> after) {
+    return Frontier::PastRequest{health, true, crawl.now - ago, crawl.now, after};
+  };
+  frontier.RestoreRequest(UrlId{1}, request(Health::kWell, milliseconds(400), {}));
+  frontier.RestoreRequest("http://b", request(Health::kThrottled, milliseconds(900), seconds(7)));
+  frontier.RestoreRequest("http://b", request(Health::kWell, milliseconds(950), {}));
+  frontier.RestoreRequest("http://nobody", request(Health::kWell, milliseconds(0), {}));
+  frontier.EndRestore(crawl.now);
 
   std::vector<Frontier::Lease> leases = crawl.LeaseSome();
   ASSERT_EQ(leases.size(), 1u);
@@ -320,6 +356,69 @@ TEST(FrontierRestore, KeepsTheClocksOfHosts) {
   leases = crawl.LeaseSome();
   ASSERT_EQ(leases.size(), 1u);
   EXPECT_EQ(leases[0].url, 2u);
+}
+
+// A host that fails rests twice as long with every failure in a row, also across a resume.
+TEST(FrontierRestore, KeepsTheRestAfterFailures) {
+  TestCrawl crawl(Polite());
+  Frontier& frontier = crawl.frontier;
+  for (const char* origin : {"http://a", "http://b", "http://c"}) {
+    frontier.RestoreHost(origin, std::string_view(origin).substr(7));
+  }
+  frontier.RestoreUrl("http://a/1", 1, false, false);
+  frontier.RestoreUrl("http://b/2", 2, false, false);
+  frontier.RestoreUrl("http://c/3", 3, false, false);
+  const auto request = [&](UrlId url, Health health, seconds ago) {
+    frontier.RestoreRequest(url, {health, false, crawl.now - ago, crawl.now - ago, {}});
+  };
+  // Four in a row, the last 3 s ago: 8 s of rest. One after a good answer: 1 s.
+  for (const int ago : {40, 30, 20, 3}) request(1, Health::kFailed, seconds(ago));
+  for (const int ago : {30, 20}) request(2, Health::kFailed, seconds(ago));
+  request(2, Health::kWell, seconds(10));
+  request(2, Health::kFailed, seconds(0));
+  request(3, Health::kFailed, seconds(60));
+  frontier.EndRestore(crawl.now);
+
+  EXPECT_THAT(crawl.LeasedUrls(), testing::ElementsAre(3)) << "its rest is over";
+  EXPECT_EQ(frontier.WhyWaiting(1, crawl.now)->due, crawl.now + seconds(5));
+  EXPECT_EQ(frontier.WhyWaiting(2, crawl.now)->due, crawl.now + seconds(1));
+  // And the next failure doubles it.
+  crawl.now += seconds(5);
+  for (const Frontier::Lease& lease : crawl.LeaseSome()) {
+    crawl.Finish(lease, lease.url == 1 ? Kind::kRetry : Kind::kPage);
+  }
+  EXPECT_EQ(frontier.WhyWaiting(1, crawl.now)->due, crawl.now + seconds(16));
+}
+
+// A host that counted as down gets another chance with a resume, after its rest.
+TEST(FrontierRestore, ForgetsThatAHostWasDown) {
+  FrontierOptions options = Polite();
+  options.max_failures_in_a_row = 3;
+  TestCrawl crawl(options);
+  Frontier& frontier = crawl.frontier;
+  frontier.RestoreHost("http://a", "a");
+  frontier.RestoreUrl("http://a/1", 1, false, false);
+  for (const int ago : {9, 6, 1}) {
+    const TimePoint at = crawl.now - seconds(ago);
+    frontier.RestoreRequest(UrlId{1}, {Health::kFailed, false, at, at, {}});
+  }
+  frontier.EndRestore(crawl.now);
+  EXPECT_TRUE(crawl.LeaseSome().empty());
+  crawl.now += seconds(3);
+  std::vector<Frontier::Lease> leases = crawl.LeaseSome();
+  ASSERT_EQ(leases.size(), 1u);
+  EXPECT_EQ(crawl.Finish(leases[0], Kind::kRetry), Frontier::Verdict::kWaits) << "the first again";
+}
+
+// Nobody knows of the requests that were under way when a crawl was killed.
+TEST(FrontierRestore, AfterAKillEveryHostMayJustHaveBeenAsked) {
+  TestCrawl crawl(Polite());
+  Frontier& frontier = crawl.frontier;
+  frontier.RestoreHost("http://a", "a");
+  frontier.RestoreUrl("http://a/1", 1, false, false);
+  frontier.EndRestore(crawl.now, true);
+  EXPECT_TRUE(crawl.LeaseSome().empty());
+  EXPECT_EQ(frontier.NextDue(), crawl.now + seconds(1));
 }
 
 // A damaged catalogue may refer to anything.

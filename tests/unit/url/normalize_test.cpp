@@ -35,9 +35,26 @@ TEST(NormalizeUrl, KeepsWhatAServerMayTellApart) {
   for (const char* same :
        {"http://h//a//b", "http://h/a/", "http://h/?", "http://h/a?b&a", "http://h/a?b=&&c",
         "http://h./", "http://h/a;v=1", "http://h/A", "http://h/%2F", "http://h/a+b?c+d",
-        "http://u:p@h/", "http://h/100%", "http://h/%zz", "http://h/index.html"}) {
+        "http://h/100%", "http://h/%zz", "http://h/index.html"}) {
     EXPECT_EQ(Normalize(same), same);
   }
+}
+
+// Nobody is ever sent them, so they cannot make another page.
+TEST(NormalizeUrl, DropsUserAndPassword) {
+  EXPECT_EQ(Normalize("http://u:p@h/"), "http://h/");
+  EXPECT_EQ(Normalize("https://u@h:8443/a?b=c@d#e"), "https://h:8443/a?b=c@d");
+  EXPECT_EQ(Normalize("http://:p@[::1]:81/%7e?%7e"), "http://[::1]:81/~?~");
+  EXPECT_EQ(Normalize("http://a:b@c@h/x@y"), "http://h/x@y");
+  Url url;
+  ParseUrl("http://user:password@h:81/p?q#f", nullptr, &url);
+  url.RemoveCredentials();
+  EXPECT_EQ(url.href(), "http://h:81/p?q#f");
+  EXPECT_FALSE(url.has_credentials());
+  EXPECT_EQ(url.host_and_port(), "h:81");
+  EXPECT_EQ(url.path_and_query(), "/p?q");
+  EXPECT_EQ(url.fragment(), "f");
+  EXPECT_EQ(url.Origin(), url.before_path());
 }
 
 // "%%34%31" holds a stray '%' and two encoded digits; "%41" would be an 'A' that nobody wrote.
