@@ -118,6 +118,7 @@ class PhraseMatcher final : public Matcher {
  private:
   std::uint32_t Advance(std::uint32_t page);
   bool StandsAt(std::uint32_t page);
+  bool TwoMeet(bool* sure);
   double Score(std::uint32_t page, std::vector<ScorePart>* parts);
 
   const Scoring scoring_;
@@ -126,6 +127,7 @@ class PhraseMatcher final : public Matcher {
   std::vector<double> idfs_;
   std::vector<TermCursor*> rarest_first_;
   std::vector<PositionStream> streams_;
+  std::vector<std::uint64_t> starts_;  // Where the phrase may begin, a bit for each place.
 };
 
 /// Pages that all of `required` match and none of `excluded`; `optional` ones add to the score.

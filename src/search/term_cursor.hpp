@@ -45,6 +45,18 @@ class TermCursor {
   void Visit(std::uint32_t first, const PageSet& among, Take take) {
     const std::uint32_t end = first + kWindowPages;
     std::uint32_t place = among.Next(0);
+    if (among.count() < kSparse) {
+      for (; place < kWindowPages; place = among.Next(place + 1)) {
+        const std::uint32_t page = Advance(first + place);
+        if (page >= end) return;
+        if (page == first + place) {
+          take(block_[index_]);
+        } else {
+          place = page - first - 1;
+        }
+      }
+      return;
+    }
     while (place < kWindowPages && Advance(first + place) < end) {
       // The rest of the block at once: asking about each would cost more than those not wanted.
       do {
@@ -70,6 +82,8 @@ class TermCursor {
 
  private:
   friend class TermLoader;
+  /// Of a window's pages; below that it is quicker to look for each of them.
+  static constexpr std::uint32_t kSparse = kWindowPages / 8;
   struct Part {
     std::int64_t segment;
     std::uint32_t last_page, document_freq;
