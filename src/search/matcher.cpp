@@ -104,8 +104,9 @@ void WordMatcher::AddWeights(std::uint32_t first, const PageSet& among, Matches*
   double* const scores = matches->scores.data();
   PageSet& pages = matches->pages;
   matches->scores.fill(0);
+  const bool few = among.count() < TermCursor::kFew;
   for (TermPair& term : terms_) {
-    term.text.Visit(first, among, [&](const Posting& posting) {
+    term.text.Visit(first, among, few, [&](const Posting& posting) {
       const std::uint32_t place = posting.page - first;
       const FieldCounts& counts = posting.counts;
       pages.Set(place);
@@ -117,7 +118,7 @@ void WordMatcher::AddWeights(std::uint32_t first, const PageSet& among, Matches*
       }
       scores[place] = weighted;
     });
-    term.anchors.Visit(first, among, [&](const Posting& posting) {
+    term.anchors.Visit(first, among, few, [&](const Posting& posting) {
       const std::uint32_t place = posting.page - first;
       pages.Set(place);
       scores[place] += posting.counts[0] * double{scales[Ordinal(Field::kAnchor)][place]};
@@ -133,8 +134,9 @@ void WordMatcher::AddCounts(std::uint32_t first, const PageSet& among, Matches* 
     return counts;
   };
   const bool in_title = in_ == QueryNode::In::kTitle;
+  const bool few = among.count() < TermCursor::kFew;
   for (TermPair& term : terms_) {
-    term.text.Visit(first, among, [&](const Posting& posting) {
+    term.text.Visit(first, among, few, [&](const Posting& posting) {
       if (in_title && posting.counts[Ordinal(Field::kTitle)] == 0) return;
       TermCounts& counts = at(posting.page);
       for (std::size_t i = 0; i < kOwnFieldCount; ++i) {
@@ -142,7 +144,7 @@ void WordMatcher::AddCounts(std::uint32_t first, const PageSet& among, Matches* 
       }
     });
     if (in_title) continue;
-    term.anchors.Visit(first, among, [&](const Posting& posting) {
+    term.anchors.Visit(first, among, few, [&](const Posting& posting) {
       at(posting.page)[Ordinal(Field::kAnchor)] += posting.counts[0];
     });
   }
