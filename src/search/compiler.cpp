@@ -47,9 +47,7 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   return matcher;
 }
 
-const Status& QueryCompiler::status() const {
-  return status_.ok() ? loader_->status() : status_;
-}
+const Status& QueryCompiler::status() const { return status_.ok() ? loader_->status() : status_; }
 
 double QueryCompiler::query_norm() const { return std::sqrt(query_square_); }
 
@@ -104,8 +102,8 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
   // Only stop words: then they are what is looked for.
   const bool only_optional = required.empty() && !optional.empty();
   if (only_optional) required.swap(optional);
-  *matcher = std::make_unique<AndMatcher>(std::move(required), std::move(excluded),
-                                          std::move(optional));
+  *matcher =
+      std::make_unique<AndMatcher>(std::move(required), std::move(excluded), std::move(optional));
   return Status::Ok();
 }
 

@@ -123,7 +123,8 @@ Status QueryCompiler::CompileSite(const QueryNode& query, MatcherPtr* matcher) {
     *matcher = std::make_unique<FilterMatcher>(host_fits);
     return Status::Ok();
   }
-  *matcher = std::make_unique<FilterMatcher>([this, host_fits, rest = std::move(rest)](std::uint32_t page) {
+  *matcher = std::make_unique<FilterMatcher>(
+      [this, host_fits, rest = std::move(rest)](std::uint32_t page) {
         if (!host_fits(page)) return false;
         std::string_view url = UrlOf(page);
         const std::string& host = pages_->hosts()[pages_->HostOf(page)];
@@ -140,7 +141,8 @@ Status QueryCompiler::CompileSite(const QueryNode& query, MatcherPtr* matcher) {
 }
 
 Status QueryCompiler::CompileInUrl(const QueryNode& query, MatcherPtr* matcher) {
-  *matcher = std::make_unique<FilterMatcher>([this, wanted = LowerCase(query.text)](std::uint32_t page) {
+  *matcher =
+      std::make_unique<FilterMatcher>([this, wanted = LowerCase(query.text)](std::uint32_t page) {
         return LowerCase(UrlOf(page)).find(wanted) != std::string::npos;
       });
   return Status::Ok();
@@ -156,7 +158,8 @@ Status QueryCompiler::CompileLanguage(const QueryNode& query, MatcherPtr* matche
     return Status::Ok();
   }
   const auto number = static_cast<std::uint8_t>(known - languages.begin());
-  *matcher = std::make_unique<FilterMatcher>([this, number](std::uint32_t page) { return (*pages_)[page].language == number; });
+  *matcher = std::make_unique<FilterMatcher>(
+      [this, number](std::uint32_t page) { return (*pages_)[page].language == number; });
   return Status::Ok();
 }
 

@@ -82,9 +82,8 @@ void WordMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matc
   if (quick_) {
     AddWeights(first, among, matches);
     matches->pages.Keep(among);
-    matches->pages.ForEach([&](std::uint32_t place) {
-      matches->scores[place] = Bm25(idf_, matches->scores[place]);
-    });
+    matches->pages.ForEach(
+        [&](std::uint32_t place) { matches->scores[place] = Bm25(idf_, matches->scores[place]); });
     return;
   }
   AddCounts(first, among, matches);
@@ -234,19 +233,19 @@ bool PhraseMatcher::TwoMeet(bool* sure) {
   constexpr std::uint64_t kPlaces = std::uint64_t{1} << 16;
   starts_.resize(kPlaces / 64);
   std::uint64_t last = 0;
-  const bool too_far = streams_[least].FindIf([&, offset = terms_[least].offset](
-                                                  std::uint64_t position) {
-    if (position < offset) return false;
-    last = position - offset;
-    if (last >= kPlaces) return true;
-    starts_[last / 64] |= std::uint64_t{1} << last % 64;
-    return false;
-  });
-  const bool meet = too_far || streams_[other].FindIf([&, offset = terms_[other].offset](
-                                                          std::uint64_t position) {
-    const std::uint64_t start = position - offset;
-    return start <= last && (starts_[start / 64] >> start % 64 & 1) != 0;
-  });
+  const bool too_far =
+      streams_[least].FindIf([&, offset = terms_[least].offset](std::uint64_t position) {
+        if (position < offset) return false;
+        last = position - offset;
+        if (last >= kPlaces) return true;
+        starts_[last / 64] |= std::uint64_t{1} << last % 64;
+        return false;
+      });
+  const bool meet =
+      too_far || streams_[other].FindIf([&, offset = terms_[other].offset](std::uint64_t position) {
+        const std::uint64_t start = position - offset;
+        return start <= last && (starts_[start / 64] >> start % 64 & 1) != 0;
+      });
   for (std::size_t i = 0; i <= std::min(last, kPlaces - 1) / 64; i += 8) {
     std::fill_n(starts_.begin() + static_cast<std::ptrdiff_t>(i), 8, 0);
   }
@@ -263,9 +262,9 @@ double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
     if (pair.anchors.Advance(page) == page) {
       counts[Ordinal(Field::kAnchor)] = pair.anchors.counts()[0];
     }
-    score +=
-        ScoreCounts(scoring_, page, terms_[i].word, counts,
-                    static_cast<double>(pair.document_freq()), idfs_[i], terms_[i].vector_idf, parts);
+    score += ScoreCounts(scoring_, page, terms_[i].word, counts,
+                         static_cast<double>(pair.document_freq()), idfs_[i], terms_[i].vector_idf,
+                         parts);
   }
   return score;
 }

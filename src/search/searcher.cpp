@@ -336,8 +336,7 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit) {
     const double idf = std::log(pages / static_cast<double>(keyword.document_freq));
     if (idf <= 0) continue;
     TermCursor cursor;
-    if (Status status = loader->Load(pages_.text_segments(), keyword.term, &cursor);
-        !status.ok()) {
+    if (Status status = loader->Load(pages_.text_segments(), keyword.term, &cursor); !status.ok()) {
       return status;
     }
     const double weight = static_cast<double>(keyword.term_freq) * idf * idf;
