@@ -54,15 +54,17 @@ class VarintReader {
     while (count > 0 && end_ - at_ >= 8) {
       std::uint64_t bytes = 0;
       std::memcpy(&bytes, at_, sizeof bytes);
-      std::uint64_t ends = ~bytes & 0x8080808080808080ULL;
-      const std::uint64_t numbers = (ends >> 7) * 0x0101010101010101ULL >> 56;
-      if (numbers < count) {
-        count -= numbers;
+      const std::uint64_t ends = ~bytes & kTopBits;
+      // Each byte says how many numbers end there and before.
+      const std::uint64_t numbers = (ends >> 7) * kOnes;
+      if (numbers >> 56 < count) {
+        count -= numbers >> 56;
         at_ += 8;
         continue;
       }
-      for (; count > 1; --count) ends &= ends - 1;
-      at_ += std::countr_zero(ends) / 8 + 1;
+      // The top bit stays where that is `count` or more.
+      const std::uint64_t enough = ((numbers | kTopBits) - count * kOnes) & kTopBits;
+      at_ += std::countr_zero(enough) / 8 + 1;
       return;
     }
     for (; count > 0 && at_ != end_; ++at_) {
@@ -79,6 +81,9 @@ class VarintReader {
   }
 
  private:
+  static constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
+  static constexpr std::uint64_t kTopBits = kOnes << 7;
+
   std::uint64_t NextLong() {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64 && at_ != end_; shift += 7) {

@@ -103,8 +103,9 @@ void WordMatcher::AddWeights(std::uint32_t first, const PageSet& among, Matches*
   double* const scores = matches->scores.data();
   PageSet& pages = matches->pages;
   matches->scores.fill(0);
+  const bool few = among.count() < TermCursor::kFew;
   for (TermPair& term : terms_) {
-    term.text.Visit(first, among, [&](const Posting& posting) {
+    term.text.Visit(first, among, few, [&](const Posting& posting) {
       const std::uint32_t place = posting.page - first;
       const FieldCounts& counts = posting.counts;
       pages.Set(place);
@@ -116,7 +117,7 @@ void WordMatcher::AddWeights(std::uint32_t first, const PageSet& among, Matches*
       }
       scores[place] = weighted;
     });
-    term.anchors.Visit(first, among, [&](const Posting& posting) {
+    term.anchors.Visit(first, among, few, [&](const Posting& posting) {
       const std::uint32_t place = posting.page - first;
       pages.Set(place);
       scores[place] += posting.counts[0] * double{scales[Ordinal(Field::kAnchor)][place]};
@@ -132,8 +133,9 @@ void WordMatcher::AddCounts(std::uint32_t first, const PageSet& among, Matches* 
     return counts;
   };
   const bool in_title = in_ == QueryNode::In::kTitle;
+  const bool few = among.count() < TermCursor::kFew;
   for (TermPair& term : terms_) {
-    term.text.Visit(first, among, [&](const Posting& posting) {
+    term.text.Visit(first, among, few, [&](const Posting& posting) {
       if (in_title && posting.counts[Ordinal(Field::kTitle)] == 0) return;
       TermCounts& counts = at(posting.page);
       for (std::size_t i = 0; i < kOwnFieldCount; ++i) {
@@ -141,7 +143,7 @@ void WordMatcher::AddCounts(std::uint32_t first, const PageSet& among, Matches* 
       }
     });
     if (in_title) continue;
-    term.anchors.Visit(first, among, [&](const Posting& posting) {
+    term.anchors.Visit(first, among, few, [&](const Posting& posting) {
       at(posting.page)[Ordinal(Field::kAnchor)] += posting.counts[0];
     });
   }
@@ -231,19 +233,19 @@ bool PhraseMatcher::TwoMeet(bool* sure) {
   constexpr std::uint64_t kPlaces = std::uint64_t{1} << 16;
   starts_.resize(kPlaces / 64);
   std::uint64_t last = 0;
-  const bool too_far = streams_[least].FindIf([&, offset = terms_[least].offset](
-                                                  std::uint64_t position) {
-    if (position < offset) return false;
-    last = position - offset;
-    if (last >= kPlaces) return true;
-    starts_[last / 64] |= std::uint64_t{1} << last % 64;
-    return false;
-  });
-  const bool meet = too_far || streams_[other].FindIf([&, offset = terms_[other].offset](
-                                                          std::uint64_t position) {
-    const std::uint64_t start = position - offset;
-    return start <= last && (starts_[start / 64] >> start % 64 & 1) != 0;
-  });
+  const bool too_far =
+      streams_[least].FindIf([&, offset = terms_[least].offset](std::uint64_t position) {
+        if (position < offset) return false;
+        last = position - offset;
+        if (last >= kPlaces) return true;
+        starts_[last / 64] |= std::uint64_t{1} << last % 64;
+        return false;
+      });
+  const bool meet =
+      too_far || streams_[other].FindIf([&, offset = terms_[other].offset](std::uint64_t position) {
+        const std::uint64_t start = position - offset;
+        return start <= last && (starts_[start / 64] >> start % 64 & 1) != 0;
+      });
   for (std::size_t i = 0; i <= std::min(last, kPlaces - 1) / 64; i += 8) {
     std::fill_n(starts_.begin() + static_cast<std::ptrdiff_t>(i), 8, 0);
   }

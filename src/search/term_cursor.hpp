@@ -39,24 +39,19 @@ class TermCursor {
     }
     return Move(page);
   }
+  /// Of a window's pages; for less it is quicker to look each of them up.
+  static constexpr std::uint32_t kFew = kWindowPages / 8;
   /// Calls `take` with the postings in the window that begins with page `first`: those of `among`,
-  /// and some others. Windows must ascend.
+  /// and unless they are `few` some others too. Windows must ascend.
   template <typename Take>
-  void Visit(std::uint32_t first, const PageSet& among, Take take) {
+  void Visit(std::uint32_t first, const PageSet& among, bool few, Take take) {
     const std::uint32_t end = first + kWindowPages;
     std::uint32_t place = among.Next(0);
-    if (among.count() < kSparse) {
-      for (; place < kWindowPages; place = among.Next(place + 1)) {
-        const std::uint32_t page = Advance(first + place);
-        if (page >= end) return;
-        if (page == first + place) {
-          take(block_[index_]);
-        } else {
-          place = page - first - 1;
-        }
-      }
-      return;
+    while (few && place < kWindowPages && Advance(first + place) < end) {
+      if (page_ == first + place) take(block_[index_]);
+      place = among.Next(page_ - first + (page_ == first + place ? 1 : 0));
     }
+    if (few) return;
     while (place < kWindowPages && Advance(first + place) < end) {
       // The rest of the block at once: asking about each would cost more than those not wanted.
       do {
@@ -82,8 +77,6 @@ class TermCursor {
 
  private:
   friend class TermLoader;
-  /// Of a window's pages; below that it is quicker to look for each of them.
-  static constexpr std::uint32_t kSparse = kWindowPages / 8;
   struct Part {
     std::int64_t segment;
     std::uint32_t last_page, document_freq;

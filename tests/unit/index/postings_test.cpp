@@ -91,6 +91,14 @@ TEST(Postings, ComeBackWithTheirPositions) {
         EXPECT_EQ(block[i], made.postings[at]);
         reader.Positions(i, &positions);
         EXPECT_EQ(positions, made.positions[at]);
+        std::vector<std::uint32_t> streamed;
+        EXPECT_FALSE(reader.Stream(i).FindIf([&](std::uint64_t position) {
+          streamed.push_back(static_cast<std::uint32_t>(position));
+          return false;
+        }));
+        EXPECT_EQ(streamed, made.positions[at]);
+        EXPECT_TRUE(reader.Stream(i).FindIf(
+            [&](std::uint64_t position) { return position == made.positions[at].back(); }));
       }
       if (!block.empty()) {  // Going back works too.
         reader.Positions(0, &positions);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <set>
 
 #include "index/test_crawl.hpp"
@@ -80,6 +82,61 @@ TEST(Searcher, FindsWordsPhrasesAndNames) {
   // A stop word is asked for only if there is nothing else.
   EXPECT_EQ(Find(*searcher, "while the statement"), (Pages{3}));
   EXPECT_EQ(Find(*searcher, "while"), (Pages{3}));
+}
+
+/// Makes the next page that is added one with this id.
+void GoToPage(TestCrawl& crawl, std::int64_t page) {
+  Check(crawl.db().Execute(
+      "INSERT INTO pages(id, url_id, visit_id, url, domain, content_hash, status_code, crawled_at,"
+      " depth, priority, size, noindex, nofollow) VALUES(" +
+      std::to_string(page - 1) + ",0,0,'','','',200,0,0,0,0,1,0)"));
+}
+
+// Queries are answered a window of pages at a time: none is lost, or met twice, where they meet.
+TEST(Searcher, FindsPagesOfAllWindows) {
+  TestCrawl crawl;
+  std::vector<std::int64_t> all;
+  for (const std::int64_t near :
+       {std::int64_t{1}, std::int64_t{kWindowPages} - 6, std::int64_t{kWindowPages} * 4 - 6}) {
+    if (near > 1) GoToPage(crawl, near);
+    for (std::int64_t id = near; id < near + 14; ++id) {
+      all.push_back(id);
+      crawl.Add(MakePage("http://a.example/" + std::to_string(id), "Page",
+                         std::string(id % 2 == 0 ? "zebra " : "") + (id % 3 == 0 ? "yacht " : "") +
+                             (id % 5 == 0 ? "red apple" : "apple red")));
+    }
+    crawl.Flush();
+  }
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  const auto where = [&](const std::function<bool(std::int64_t)>& holds) {
+    Pages pages;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(pages), holds);
+    return pages;
+  };
+  EXPECT_EQ(Find(*searcher, "apple"), all);
+  EXPECT_EQ(Find(*searcher, "zebra"), where([](std::int64_t id) { return id % 2 == 0; }));
+  EXPECT_EQ(Find(*searcher, "zebra yacht"), where([](std::int64_t id) { return id % 6 == 0; }));
+  EXPECT_EQ(Find(*searcher, "zebra OR yacht"),
+            where([](std::int64_t id) { return id % 2 == 0 || id % 3 == 0; }));
+  EXPECT_EQ(Find(*searcher, "apple -yacht"), where([](std::int64_t id) { return id % 3 != 0; }));
+  EXPECT_EQ(Find(*searcher, "\"red apple\""), where([](std::int64_t id) { return id % 5 == 0; }));
+  EXPECT_EQ(Find(*searcher, "\"red apple\" zebra"),
+            where([](std::int64_t id) { return id % 10 == 0; }));
+  EXPECT_EQ(Find(*searcher, "inurl:/" + std::to_string(kWindowPages)), (Pages{kWindowPages}));
+}
+
+TEST(Searcher, FindsPhrasesFarBackInAPage) {
+  TestCrawl crawl;
+  std::string far = "apple red ";
+  for (int i = 0; i < 70'000; ++i) far += "w ";
+  crawl.Add(MakePage("http://a.example/1", "Far", far + "red apple"));
+  crawl.Add(MakePage("http://a.example/2", "Not", far + "apple red"));
+  crawl.Add(MakePage("http://a.example/3", "Near", "red apple " + far));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*searcher, "\"red apple\""), (Pages{1, 3}));
+  EXPECT_EQ(Find(*searcher, "\"w red apple\""), (Pages{1}));
 }
 
 TEST(Searcher, TheTitleCountsMoreAndLimitAndOffsetCut) {
