@@ -144,6 +144,17 @@ void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
   crawl_.wake_idle();
 }
 
+void PageWork::ReturnIntroduction(const FetchedUrl& fetched, const Url& url) {
+  Judgement cancelled;
+  cancelled.outcome = VisitOutcome::kCancelled;
+  cancelled.detail = RobotsUrlOf(url);
+  VisitRow visit = ToVisit(fetched, cancelled);
+  visit.url = 0;
+  WriteCancelled(std::move(visit));
+  const Frontier::Outcome outcome = NothingSent(Kind::kReturned);
+  crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, outcome.now);
+}
+
 void PageWork::Refuse(const Frontier::Lease& lease, const UrlRow& url,
                       const RobotsVerdict& verdict) {
   VisitRow visit;
