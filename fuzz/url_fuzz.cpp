@@ -60,6 +60,7 @@ void CheckNormalForm(Url url, const NormalizeOptions& options) {
   NormalizeUrl(&url, options);
   CheckUrl(url);
   Require(!url.has_fragment());
+  Require(!url.followable() || !url.has_credentials());
   const std::string once(url.href());
   NormalizeUrl(&url, options);
   Require(url.href() == once);

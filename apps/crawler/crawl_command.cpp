@@ -39,7 +39,8 @@ constexpr const char* kResumeFooter = R"(Examples:
   crawler resume example
   crawler resume example --max-pages 5000
 
-Options given here replace those the crawl was begun with. Exit codes are those of `crawl`.)";
+Options given here replace those the crawl was begun with; with --no-robots, what robots.txt had
+refused is asked for as well. Exit codes are those of `crawl`.)";
 
 struct CrawlArguments {
   std::vector<std::string> seeds;

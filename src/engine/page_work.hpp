@@ -52,7 +52,10 @@ class PageWork {
  private:
   bool WithinBytes(std::uint64_t size);
   void Admit();
+  void OfferRedirect(const FetchedUrl& fetched, Judgement* judgement);
+  bool EndLease(const FetchedUrl& fetched, const Judgement& judgement, Change* change);
   void Return(const FetchedUrl& fetched, std::string_view why);
+  void ReturnIntroduction(const FetchedUrl& fetched, const Url& url);
   void WriteCancelled(VisitRow visit);
   void ReadPage(const FetchedUrl& fetched, Change* change);
   void BuildDocument(const FetchedUrl& fetched, Change* change);

@@ -43,6 +43,7 @@ class WebCrawl {
   Status CheckOptions();
   void LimitConnections(FetchLimits* limits);
   void OfferSeeds(const std::vector<Url>& seeds);
+  Result<std::unique_ptr<WarcWriter>> OpenArchive(Catalogue& catalogue);
   Status StartRecorder(std::unique_ptr<Catalogue> catalogue);
   CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
                     bool resumed);

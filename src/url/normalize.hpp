@@ -20,9 +20,9 @@ struct NormalizeOptions {
 
 /// Brings `*url` into the form under which a page is known: two URLs with the same form are the
 /// same page. On top of what ParseUrl() has done (default port and dot segments gone, empty path
-/// "/"): no fragment, no user and password, percent-encoding of unreserved characters undone, its hex
-/// digits in capitals.
-/// Doing it twice changes nothing. URLs that are not followable only lose their fragment.
+/// "/"): no fragment, no user and password, percent-encoding of unreserved characters undone, its
+/// hex digits in capitals. Doing it twice changes nothing. URLs that are not followable only lose
+/// their fragment.
 void NormalizeUrl(Url* url, const NormalizeOptions& options = {});
 
 }  // namespace crawler

@@ -108,6 +108,10 @@ class Signals(Disturbed):
         process.communicate(timeout=30)
         self.assertEqual(process.returncode, 0)
         self.assert_verified()
+        # What was cut off is written down: a resume has to know that the host was asked.
+        self.assertEqual(
+            harness.Catalogue(self.out).rows("SELECT outcome, final FROM visits WHERE detail = ?",
+                                             web.url(2, "/robots.txt")), [("cancelled", 0)])
 
 
 class Folders(Disturbed):

@@ -1,0 +1,193 @@
+// What is made of a response that came: a page with its links, a sitemap, an archived capture.
+#include <chrono>
+#include <utility>
+
+#include "engine/page_work.hpp"
+#include "fetch/http_fields.hpp"
+
+namespace crawler {
+namespace {
+
+using Kind = Frontier::Outcome::Kind;
+
+constexpr std::uint32_t kMaxSitemapNesting = 3;
+
+}  // namespace
+
+void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
+  reader_.Read(fetched.result, &document_);
+  if (document_.kind == Document::Kind::kSitemap) {
+    // A feed or sitemap that was linked like a page: its entries are its links.
+    for (const SitemapEntry& entry : document_.sitemap.entries) {
+      offers_.Add(entry.url, Via::kLink, fetched.url.depth + 1);
+    }
+  } else {
+    offers_.AddLinks(document_.page, fetched.url.depth + 1);
+  }
+  crawl_.counters.links.fetch_add(offers_.candidates().size());
+  BuildDocument(fetched, change);
+  if (focus_ != nullptr) WeighLinks(*change);
+
+  hasher_.Update(fetched.result.body());
+  const Sha256Digest digest = FinishSha256(hasher_);
+  std::optional<ContentIndex::First> first;
+  if (!fetched.result.body().empty()) first = crawl_.contents.Find(digest);
+  const bool payload_is_content = fetched.result.body_is_raw && !fetched.result.chunked;
+  Archive(fetched, true, payload_is_content ? &digest : nullptr, change);
+  Register(fetched.url.id, change);
+  AddPage(fetched, digest, first, change);
+  // Only now: a page that is called the first of its content must be written before the others.
+  if (fetched.result.body().empty()) return;
+  const ContentIndex::First here{fetched.url.id,
+                                 static_cast<std::uint32_t>(change->visits.front().at / 1000)};
+  if (!first) crawl_.contents.Add(digest, here);
+  if (crawl_.options.warc) crawl_.payloads.Add(change->capture.payload_digest, here);
+}
+
+void PageWork::BuildDocument(const FetchedUrl& fetched, Change* change) {
+  const Page& page = document_.page;
+  if (!crawl_.options.index || page.robots.noindex) return;
+  DocumentSource source;
+  source.url = fetched.url.url;
+  source.title = page.title;
+  source.text = page.text;
+  source.headings = page.headings;
+  source.language_hint = page.language;
+  source.date = change->visits.front().at;
+  if (const auto modified = fetched.result.headers.Find("Last-Modified")) {
+    if (const std::optional<WallTime> date = ParseHttpDate(*modified)) {
+      source.date = ToMilliseconds(*date);
+    }
+  }
+  change->document = std::make_unique<IndexedDocument>();
+  documents_.Build(source, change->document.get());
+}
+
+void PageWork::WeighLinks(const Change& change) {
+  const double relevance = change.document == nullptr ? 0 : focus_->OfPage(*change.document);
+  offers_.Weigh(*focus_, document_.page,
+                change.document == nullptr ? std::string_view() : change.document->language,
+                relevance);
+}
+
+void PageWork::AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
+                       const std::optional<ContentIndex::First>& first, Change* change) {
+  const HeaderBlock& headers = fetched.result.headers;
+  const Page& page = document_.page;
+  PageRow& row = change->page.emplace();
+  row.url_id = fetched.url.id;
+  row.url = fetched.url.url;
+  row.domain = fetched.result.url.host();
+  row.title = page.title;
+  row.description = page.description;
+  AppendHex(digest, &row.content_hash);
+  row.status = fetched.result.status;
+  row.crawled_at = change->visits.front().at;
+  row.last_modified = headers.Find("Last-Modified").value_or("");
+  row.etag = headers.Find("ETag").value_or("");
+  row.depth = fetched.url.depth;
+  row.score = fetched.lease.score;
+  row.size = fetched.result.body().size();
+  row.content_type = document_.media_type;
+  row.charset = CharsetName(document_.charset.charset);
+  row.language = page.language;
+  row.canonical = page.canonical;
+  row.noindex = page.robots.noindex;
+  row.nofollow = page.robots.nofollow;
+  row.truncated = TruncationName(fetched.result.truncated);
+  if (first && first->url != fetched.url.id) {
+    row.duplicate_of = first->url;
+    crawl_.counters.duplicates.fetch_add(1);
+  }
+  row.links = offers_.LinksJson(page, registration_.ids);
+}
+
+void PageWork::ReportPage(const FetchedUrl& fetched, const Change& change) {
+  const CrawlCallbacks& callbacks = crawl_.callbacks;
+  if (callbacks.on_edge) {
+    const std::vector<UrlCandidate>& candidates = offers_.candidates();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      callbacks.on_edge(fetched.url.url, candidates[i].url, offers_.nofollow(i));
+    }
+  }
+  if (!callbacks.on_page) return;
+  CrawledPage page;
+  page.url = change.page->url;
+  page.title = change.page->title;
+  page.text = document_.page.text;
+  page.body = fetched.result.body();
+  page.content_type = change.page->content_type;
+  page.status = change.page->status;
+  page.depth = static_cast<int>(change.page->depth);
+  page.score = static_cast<double>(change.page->score) / 100;
+  page.size = change.page->size;
+  callbacks.on_page(page);
+}
+
+void PageWork::ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement) {
+  judgement->kind = Kind::kDone;
+  judgement->outcome = VisitOutcome::kSitemap;
+  reader_.ReadSitemap(fetched.result, &document_);
+  const Sitemap& sitemap = document_.sitemap;
+  if (document_.kind == Document::Kind::kNone) {
+    judgement->outcome = VisitOutcome::kUnwanted;
+    judgement->detail = "not a sitemap";
+    return;
+  }
+  judgement->detail = std::string(SitemapKindName(sitemap.kind)) + " with " +
+                      std::to_string(sitemap.entries.size()) + " entries";
+  if (!sitemap.problem.empty()) judgement->detail += "; " + sitemap.problem;
+  const bool is_index = sitemap.kind == SitemapKind::kIndex;
+  if (is_index && fetched.url.depth >= kMaxSitemapNesting) {
+    judgement->detail += "; nested too deeply to be read";
+    return;
+  }
+  for (const SitemapEntry& entry : sitemap.entries) {
+    if (is_index) {
+      offers_.Add(entry.url, Via::kSitemapFile, fetched.url.depth + 1);
+    } else {
+      offers_.Add(entry.url, Via::kSitemapEntry, 1);
+    }
+  }
+  if (focus_ != nullptr) offers_.Weigh(*focus_, document_.page, {}, 0);
+}
+
+void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,
+                       Change* change) {
+  if (!crawl_.options.warc || fetched.result.headers.empty()) return;
+  CaptureDetails details;
+  details.depth = fetched.url.depth;
+  details.payload_digest = payload;
+  std::string via;
+  if (fetched.url.from != 0) {
+    if (Result<UrlRow> row = crawl_.book->Find(fetched.url.from, urls_); row.ok()) {
+      via = std::move(row->url);
+    }
+  }
+  details.via = via;
+  std::string original;
+  // Of payloads, not of contents: the same page may come gzipped one time and plain another.
+  Sha256Digest computed;
+  std::optional<ContentIndex::First> first;
+  if (is_page) {
+    if (payload == nullptr) {
+      computed = encoder_.PayloadDigest(fetched.result);
+      details.payload_digest = &computed;
+    }
+    first = crawl_.payloads.Find(*details.payload_digest);
+  }
+  if (first) {
+    if (Result<UrlRow> row = crawl_.book->Find(first->url, urls_); row.ok()) {
+      original = std::move(row->url);
+      details.original = {original, WallTime(std::chrono::seconds(first->at))};
+    }
+  }
+  encoder_.EncodeCapture(fetched.result, details, &change->capture);
+  Change::Indexed& indexed = change->indexed;
+  indexed.url = ArchivedUrl(fetched.result.url);
+  indexed.date = WarcDate(fetched.result.started);
+  indexed.mime = details.original ? "warc/revisit" : fetched.result.headers.Joined("Content-Type");
+  indexed.status = fetched.result.status;
+}
+
+}  // namespace crawler

@@ -1,0 +1,201 @@
+// What is done for hosts: their robots.txt, what it refuses, and those that are given up.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "engine/page_work.hpp"
+#include "engine/robots_fetch.hpp"
+#include "engine/visit_outcome.hpp"
+#include "robots/robots_txt.hpp"
+
+namespace crawler {
+namespace {
+
+using Kind = Frontier::Outcome::Kind;
+
+/// How long a refusal of a host holds that never answered for its robots.txt.
+constexpr std::chrono::minutes kRefusalLifetime{10};
+
+std::string_view PolicyName(RobotsPolicy policy) {
+  switch (policy) {
+    case RobotsPolicy::kRules:
+      return "rules";
+    case RobotsPolicy::kAllowAll:
+      return "allow all";
+    case RobotsPolicy::kRefuseAll:
+      return "refuse all";
+  }
+  return "unknown";
+}
+
+RobotsRow ToRobotsRow(const RobotsRecord& record, const FetchResult& result, std::string origin,
+                      TimePoint now) {
+  RobotsRow row;
+  row.origin = std::move(origin);
+  if (record.policy() == RobotsPolicy::kRules) row.rules = result.body().substr(0, kMaxRobotsBytes);
+  row.status = result.status;
+  row.policy = PolicyName(record.policy());
+  const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
+  row.crawl_delay = static_cast<double>(delay.count()) / 1000;
+  row.fetched_at = NowMilliseconds();
+  const auto holds = std::chrono::duration_cast<std::chrono::milliseconds>(record.expires() - now);
+  row.expires_at = row.fetched_at + holds.count();
+  return row;
+}
+
+// Which host, how often, when, and what came last.
+std::string DescribeDown(const Frontier::HostDown* down) {
+  if (down == nullptr) return "its host was given up";
+  const auto ago = std::chrono::duration_cast<WallTime::duration>(Clock::System().Now() - down->at);
+  const std::string at = WarcDate(Clock::System().WallNow() - ago);
+  const std::string attempts = std::to_string(down->attempts);
+  using Reason = Frontier::HostDown::Reason;
+  std::string text;
+  if (down->reason == Reason::kIntroduction) {
+    text.append(kReasonNoRobots).append(" ").append(down->origin).append(", given up at ");
+    text.append(at).append(" after ").append(attempts);
+    text.append(down->attempts == 1 ? " attempt" : " attempts");
+  } else {
+    text.append("its host ").append(down->origin).append(" was given up at ").append(at);
+    text.append(" after ").append(attempts);
+    text.append(down->reason == Reason::kThrottled ? " requests to wait in a row"
+                                                   : " failures in a row");
+  }
+  if (!down->last.empty()) text.append("; the last: ").append(down->last);
+  return text;
+}
+
+}  // namespace
+
+void PageWork::OfferSitemaps(const RobotsRecord& record, const Url& url) {
+  offers_.Clear();
+  if (!crawl_.options.sitemaps) return;
+  const std::vector<std::string>& named = record.rules().sitemaps();
+  for (const std::string& sitemap : named) {
+    Url resolved;
+    if (ParseUrl(sitemap, &url, &resolved) == UrlKind::kFollowable) {
+      offers_.Add(resolved.href(), Via::kSitemapFile, 0);
+    }
+  }
+  if (named.empty()) offers_.Add(url.Origin() + "/sitemap.xml", Via::kSitemapFile, 0);
+}
+
+void PageWork::Introduce(const Frontier::Lease& lease, const UrlRow& url, RobotsRecord record) {
+  Url parsed;
+  ParseUrl(url.url, nullptr, &parsed);
+  OfferSitemaps(record, parsed);
+  Change change;
+  Register(url.id, &change);
+  const TimePoint until = record.expires();
+  const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
+  crawl_.frontier->Introduce(lease, NothingSent(Kind::kReturned), until, delay,
+                             std::make_shared<const HostRobots>(std::move(record)));
+  crawl_.recorder->Push(std::move(change));
+  crawl_.wake_idle();
+}
+
+void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
+  const FetchResult& result = fetched.result;
+  Url url;
+  ParseUrl(fetched.url.url, nullptr, &url);
+  if (result.failure == FetchFailure::kCancelled) {
+    ReturnIntroduction(fetched, url);
+    return;
+  }
+  crawl_.counters.bytes.fetch_add(result.raw_body.size());
+  Judgement judgement;
+  judgement.kind = Kind::kDone;
+  const RobotsFetch fetch = ToRobotsFetch(result);
+  RobotsRecord record(crawl_.product);
+  const TimePoint now = Clock::System().Now();
+  record.Update(fetch, result.body(), now);
+  const bool refused = record.policy() == RobotsPolicy::kRefuseAll;
+  judgement.failed = refused;
+  // A blocked address or a bad certificate will not change in the next seconds.
+  if (refused && Judge(result, 0).kind == Kind::kDone) judgement.kind = Kind::kDropped;
+  judgement.retry_after = fetch.retry_after;
+
+  Change change;
+  if (!refused) OfferSitemaps(record, url);
+  Archive(fetched, false, nullptr, &change);
+  if (refused) offers_.Clear();
+  Register(fetched.url.id, &change);
+
+  judgement.outcome = VisitOutcome::kRobots;
+  judgement.detail = RobotsUrlOf(url);
+  if (!result.ok()) judgement.detail += ": " + DescribeFailure(result);
+  change.visits.push_back(ToVisit(fetched, judgement));
+  change.visits.front().url = 0;
+
+  change.robots = ToRobotsRow(record, result, url.Origin(), now);
+  Frontier::Outcome outcome = ToOutcome(result, judgement);
+  const std::string why =
+      result.ok() ? "status " + std::to_string(result.status) : DescribeFailure(result);
+  outcome.what = why;
+  if (!refused) {
+    const TimePoint until = record.expires();
+    const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
+    crawl_.frontier->Introduce(fetched.lease, outcome, until, delay,
+                               std::make_shared<const HostRobots>(std::move(record)));
+  } else {
+    crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, now + kRefusalLifetime);
+  }
+  crawl_.recorder->Push(std::move(change));
+  crawl_.wake_idle();
+}
+
+void PageWork::ReturnIntroduction(const FetchedUrl& fetched, const Url& url) {
+  Judgement cancelled;
+  cancelled.outcome = VisitOutcome::kCancelled;
+  cancelled.detail = RobotsUrlOf(url);
+  VisitRow visit = ToVisit(fetched, cancelled);
+  visit.url = 0;
+  WriteCancelled(std::move(visit));
+  const Frontier::Outcome outcome = NothingSent(Kind::kReturned);
+  crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, outcome.now);
+}
+
+void PageWork::Refuse(const Frontier::Lease& lease, const UrlRow& url,
+                      const RobotsVerdict& verdict) {
+  VisitRow visit;
+  visit.url = url.id;
+  visit.at = NowMilliseconds();
+  visit.outcome = VisitOutcome::kRefused;
+  visit.score = lease.score;
+  visit.failures = lease.failures;
+  visit.detail = "robots.txt";
+  if (verdict.line > 0) visit.detail += " line " + std::to_string(verdict.line);
+  visit.detail.append(": ").append(verdict.rule);
+  Change change;
+  offers_.Clear();
+  Register(url.id, &change);
+  change.visits.push_back(std::move(visit));
+  crawl_.frontier->Finish(lease, NothingSent(Kind::kDropped));
+  crawl_.counters.refused.fetch_add(1);
+  crawl_.recorder->Push(std::move(change));
+}
+
+void PageWork::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls) {
+  Change change;
+  offers_.Clear();
+  Register(0, &change);
+  const std::int64_t now = NowMilliseconds();
+  for (const Frontier::GivenUp& url : urls) {
+    VisitRow visit;
+    visit.url = url.url;
+    visit.at = now;
+    visit.outcome = VisitOutcome::kGivenUp;
+    visit.failures = url.failures;
+    visit.detail = DescribeDown(url.down.get());
+    if (url.first) {
+      change.events.push_back({now, "host given up", visit.detail});
+      crawl_.logger.Warn("Engine", "Host given up", {{"why", visit.detail}});
+    }
+    change.dead_letters.push_back({url.url, now, visit.detail, crawl_.retries.Take(url.url)});
+    change.visits.push_back(std::move(visit));
+  }
+  crawl_.counters.dead_letters.fetch_add(urls.size());
+  crawl_.recorder->Push(std::move(change));
+}
+
+}  // namespace crawler

@@ -1,0 +1,50 @@
+#include "engine/visit_outcome.hpp"
+
+#include <chrono>
+
+namespace crawler {
+VisitRow ToVisit(const FetchedUrl& fetched, const Judgement& judgement) {
+  const FetchResult& result = fetched.result;
+  VisitRow visit;
+  visit.url = fetched.url.id;
+  visit.at = ToMilliseconds(result.started);
+  visit.outcome = judgement.outcome;
+  visit.status = result.status;
+  visit.detail = judgement.detail;
+  visit.failures = fetched.lease.failures + (judgement.failed ? 1u : 0u);
+  visit.score = fetched.lease.score;
+  if (result.remote_address) visit.address = result.remote_address->ToString();
+  visit.protocol = HttpVersionName(result.protocol);
+  visit.bytes = result.raw_body.size();
+  visit.resolved = result.timings.resolved.count();
+  visit.connected = result.timings.connected.count();
+  visit.secured = result.timings.secured.count();
+  visit.first_byte = result.timings.first_byte.count();
+  visit.total = result.timings.total.count();
+  if (judgement.retry_after) {
+    visit.retry_after =
+        std::chrono::ceil<std::chrono::milliseconds>(*judgement.retry_after).count();
+  }
+  return visit;
+}
+
+Frontier::Outcome ToOutcome(const FetchResult& result, const Judgement& judgement) {
+  Frontier::Outcome outcome;
+  outcome.kind = judgement.kind;
+  outcome.failed = judgement.failed;
+  outcome.now = Clock::System().Now();
+  outcome.took = result.timings.total;
+  outcome.started = outcome.now - outcome.took;
+  outcome.retry_after = judgement.retry_after;
+  outcome.address = result.remote_address;
+  return outcome;
+}
+
+Frontier::Outcome NothingSent(Frontier::Outcome::Kind kind) {
+  Frontier::Outcome outcome;
+  outcome.kind = kind;
+  outcome.now = outcome.started = Clock::System().Now();
+  return outcome;
+}
+
+}  // namespace crawler

@@ -1,0 +1,235 @@
+// What comes before the first thread: options become parts, the stored crawl is brought back.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <thread>
+#include <utility>
+
+#include "engine/network.hpp"
+#include "engine/options_json.hpp"
+#include "engine/reopen.hpp"
+#include "engine/scope_options.hpp"
+#include "engine/web_crawl.hpp"
+#include "robots/robots_txt.hpp"
+
+namespace crawler {
+namespace {
+
+/// Bytes of URL texts that are held in memory although they are committed.
+constexpr std::size_t kRoomForTexts = std::size_t{16} << 20;
+
+FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) {
+  constexpr std::uint64_t kPagesPerDomainOfTheWeb = 50;
+  FrontierOptions to;
+  switch (from.order) {
+    case CrawlOrder::kPriority:
+      to.order = FrontierOrder::kPriority;
+      break;
+    case CrawlOrder::kBfs:
+      to.order = FrontierOrder::kBfs;
+      break;
+    case CrawlOrder::kRelevance:
+      to.order = FrontierOrder::kWorth;
+      break;
+  }
+  to.delay = from.delay;
+  to.per_host = from.per_host;
+  to.hosts_per_domain = from.hosts_per_domain;
+  to.hosts_per_address = from.hosts_per_address;
+  to.max_crawl_delay = from.max_crawl_delay;
+  to.introductions = from.network.obey_robots;
+  to.max_pages = from.max_pages;
+  if (from.max_per_domain >= 0) {
+    to.max_per_domain = static_cast<std::uint64_t>(from.max_per_domain);
+  } else if (from.scope == CrawlScope::kWeb) {
+    to.max_per_domain = kPagesPerDomainOfTheWeb;
+  }
+  to.max_frontier = from.max_frontier;
+  to.seed = seed;
+  return to;
+}
+
+// Of the fingerprints, as it is stored.
+Result<std::uint64_t> ParseSeed(std::string_view text) {
+  std::uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, seed, 16);
+  if (error == std::errc() && stopped == end) return seed;
+  return Status(StatusCode::kCorruption, "the stored seed of the crawl cannot be read");
+}
+
+/// How many connections there may be at a time beside everything else that is open.
+int MostConnections(int threads) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return INT_MAX;
+  // A thread has its event loop, and reads the catalogue; the rest are the writer's files.
+  const std::int64_t others = 32 + 12 * std::int64_t{threads};
+  const auto all = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, INT_MAX));
+  return static_cast<int>(std::max<std::int64_t>(all - others, 1));
+}
+
+}  // namespace
+
+Status WebCrawl::CheckOptions() {
+  const CrawlOptions& options = crawl_.options;
+  const auto invalid = [](std::string message) {
+    return Status(StatusCode::kInvalidArgument, std::move(message));
+  };
+  if (options.per_host < 1) return invalid("per_host must be at least 1");
+  if (options.connections < 1) return invalid("connections must be at least 1");
+  if (options.hosts_per_domain < 1 || options.hosts_per_address < 1) {
+    return invalid("hosts_per_domain and hosts_per_address must be at least 1");
+  }
+  if (options.order == CrawlOrder::kRelevance && (options.topic.empty() || !options.index)) {
+    return invalid("the order by relevance needs a topic, and the index");
+  }
+  if (options.delay.count() < 0) return invalid("delay must not be negative");
+  if (options.fetch_threads < 0 || options.fetch_threads > 256 || options.parse_threads < 0 ||
+      options.parse_threads > 256) {
+    return invalid("fetch_threads and parse_threads must be between 0 and 256");
+  }
+  return Status::Ok();
+}
+
+// A request that finds no descriptor left would fail for a reason that is not the web's.
+void WebCrawl::LimitConnections(FetchLimits* limits) {
+  const CrawlOptions& options = crawl_.options;
+  threads_ = options.fetch_threads;
+  if (threads_ == 0) {
+    threads_ = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
+  }
+  threads_ = std::min(threads_, options.connections);
+  const int most = MostConnections(threads_ + options.parse_threads);
+  connections_ = std::min(options.connections, most);
+  threads_ = std::min(threads_, connections_);
+  if (connections_ < options.connections) {
+    crawl_.logger.Warn("Engine", "Fewer connections than asked for: the limit of open files is low",
+                       {{"connections", connections_}, {"asked", options.connections}});
+  }
+  limits->max_transfers = static_cast<std::size_t>(connections_);
+  limits->max_idle_connections = std::min(limits->max_idle_connections,
+                                          static_cast<std::size_t>(std::max(most / threads_, 1)));
+}
+
+// Everything but threads and files.
+Status WebCrawl::Prepare(const std::string& seed) {
+  if (Status status = CheckOptions(); !status.ok()) return status;
+  CrawlOptions& options = crawl_.options;
+  seed_ = seed;
+  if (RemoveCredentials(&options.seeds)) {
+    crawl_.Warn(
+        "user and password in a URL are never sent, so they are left out; put user:password into "
+        "an environment variable and name it with --basic-auth-from");
+  }
+  crawl_.catalogue_path = CrawlFolder::CataloguePath(options.folder);
+  crawl_.normalize = ToNormalizeOptions(options);
+  Result<std::unique_ptr<Scope>> scope = MakeScope(options);
+  if (!scope.ok()) return scope.status();
+  crawl_.scope = std::move(scope).value();
+
+  Result<FetchOptions> fetch = ToFetchOptions(options.network, options.seeds);
+  if (!fetch.ok()) return fetch.status();
+  LimitConnections(&fetch->limits);
+  // The frontier decides how much at a time; robots.txt may add a request behind a redirect.
+  fetch->limits.max_transfers_per_host = static_cast<std::size_t>(options.per_host) + 1;
+  fetch->keep_request_head = options.warc;
+  auto context = FetchContext::Create(std::move(fetch).value(), crawl_.logger);
+  if (!context.ok()) return context.status();
+  crawl_.fetch = std::move(context).value();
+  crawl_.product = ProductToken(crawl_.fetch->options().user_agent);
+
+  const Result<std::uint64_t> fingerprint_seed = ParseSeed(seed);
+  if (!fingerprint_seed.ok()) return fingerprint_seed.status();
+  crawl_.frontier = std::make_unique<Frontier>(ToFrontierOptions(options, *fingerprint_seed));
+  crawl_.book = std::make_unique<UrlBook>(*crawl_.frontier, kRoomForTexts);
+  if (options.max_depth >= 0) {
+    crawl_.book->KeepDepths(
+        std::make_unique<Depths>(static_cast<std::uint32_t>(options.max_depth)));
+  }
+  return Status::Ok();
+}
+
+// What has been decided before, but holds no more.
+Status WebCrawl::Reopen(Catalogue& catalogue) {
+  if (!crawl_.options.network.obey_robots) {
+    const Result<std::uint64_t> reopened = ReopenRefused(catalogue);
+    if (!reopened.ok()) return reopened.status();
+    if (*reopened > 0) {
+      crawl_.Warn(std::to_string(*reopened) +
+                  " URLs that were left out because of robots.txt are asked for now");
+    }
+  }
+  if (!crawl_.options.warc) return Status::Ok();
+  const Result<std::optional<ArchiveLoss>> loss =
+      ReopenLost(catalogue, CrawlFolder::WarcPath(crawl_.options.folder));
+  if (!loss.ok()) return loss.status();
+  if (const std::optional<ArchiveLoss>& lost = *loss) {
+    crawl_.Warn(lost->file + " is " + std::to_string(lost->bytes) +
+                " bytes shorter than it was written; the records of " +
+                std::to_string(lost->pages) + " pages and of " + std::to_string(lost->others) +
+                " other responses are gone, and are fetched again");
+  }
+  return Status::Ok();
+}
+
+// What a kill has left out of the index is gathered again.
+Result<std::unique_ptr<IndexWriter>> WebCrawl::OpenIndex(Catalogue& catalogue) {
+  const auto memory = static_cast<std::size_t>(crawl_.options.max_ram / 4);
+  Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(catalogue.database(), memory);
+  if (!writer.ok()) return writer;
+  Status status = catalogue.Begin();
+  if (status.ok()) status = (*writer)->Recover();
+  if (status.ok()) status = catalogue.Commit();
+  if (!status.ok()) return status;
+  return writer;
+}
+
+Result<std::unique_ptr<WarcWriter>> WebCrawl::OpenArchive(Catalogue& catalogue) {
+  const Result<WarcEnd> committed = CommittedWarcEnd(catalogue);
+  if (!committed.ok()) return committed.status();
+  WarcWriter::Options options;
+  options.software = "crawler/" CRAWLER_VERSION;
+  options.user_agent = crawl_.fetch->options().user_agent;
+  options.robots = crawl_.options.network.obey_robots ? "obey" : "ignore";
+  Result<std::unique_ptr<WarcWriter>> writer = WarcWriter::Open(
+      CrawlFolder::WarcPath(crawl_.options.folder), std::move(options), *committed);
+  if (writer.ok() || writer.status().code() != StatusCode::kCorruption) return writer;
+  return Status(
+      StatusCode::kCorruption,
+      writer.status().message() + "; put it back, or go on without an archive (--no-warc)");
+}
+
+Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
+  Status status = catalogue->Begin();
+  if (status.ok()) status = catalogue->PutState("seed", seed_);
+  if (status.ok()) status = catalogue->PutState("options", ToJson(crawl_.options));
+  if (status.ok()) status = catalogue->PutState("status", "running");
+  if (status.ok()) status = catalogue->Commit();
+  if (!status.ok()) return status;
+
+  std::unique_ptr<WarcWriter> warc;
+  if (crawl_.options.warc) {
+    Result<std::unique_ptr<WarcWriter>> writer = OpenArchive(*catalogue);
+    if (!writer.ok()) return writer.status();
+    warc = std::move(writer).value();
+  }
+  std::unique_ptr<IndexWriter> index;
+  if (crawl_.options.index) {
+    Result<std::unique_ptr<IndexWriter>> writer = OpenIndex(*catalogue);
+    if (!writer.ok()) return writer.status();
+    index = std::move(writer).value();
+  }
+  Recorder::Hooks hooks;
+  hooks.state = [this](const RecordedTotals& totals) { return LiveState(totals); };
+  hooks.committed = [this](UrlId last) { crawl_.book->Committed(last); };
+  hooks.failed = [this] { StopNow(); };
+  crawl_.recorder =
+      std::make_unique<Recorder>(std::move(catalogue), std::move(index), std::move(warc),
+                                 CrawlFolder::WarcPath(crawl_.options.folder), std::move(hooks),
+                                 crawl_.options.full_durability);
+  return Status::Ok();
+}
+
+}  // namespace crawler
