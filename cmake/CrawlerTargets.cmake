@@ -63,7 +63,8 @@ set(CRAWLER_QUICK_TO_COMPILE "$<$<CONFIG:RelWithDebInfo>:-O1;-g1>")
 # flags have to be the same everywhere: -pthread comes with some libraries and not with others. What
 # GCC 12 warns of in vain within std::string it keeps to itself in system headers, but it forgets
 # that these are such once they are precompiled.
-set(CRAWLER_TEST_OPTIONS "${CRAWLER_QUICK_TO_COMPILE}" -pthread -Wno-array-bounds)
+set(CRAWLER_TEST_OPTIONS "${CRAWLER_QUICK_TO_COMPILE}" -pthread -Wno-array-bounds
+    -Wno-stringop-overflow)
 if(CRAWLER_BUILD_TESTS)
   find_package(GTest REQUIRED)
   add_library(crawler_test_headers OBJECT "${PROJECT_SOURCE_DIR}/tests/test_headers.cpp")
