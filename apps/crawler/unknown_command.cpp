@@ -28,8 +28,8 @@ std::size_t Distance(std::string_view a, std::string_view b) {
 
 /// The command that `word` is nearest to, if it is near any.
 std::string_view Nearest(const std::vector<std::string>& commands, std::string_view word) {
-  constexpr std::size_t kLongest = 32;  // Nobody's typing error.
-  if (word.size() > kLongest) return {};
+  constexpr std::size_t kLongestWord = 32;  // Nobody's typing error.
+  if (word.size() > kLongestWord) return {};
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(word.size() / 2, 1) + 1;
   for (const std::string& command : commands) {

@@ -9,6 +9,8 @@
 namespace crawler {
 namespace {
 
+using Json = nlohmann::json;
+
 constexpr std::size_t kHoldupsShown = 20;
 
 }  // namespace
@@ -107,7 +109,6 @@ std::vector<std::pair<std::string, std::string>> WebCrawl::LiveState(
 }
 
 std::string WebCrawl::Snapshot(const RecordedTotals& totals) const {
-  using Json = nlohmann::json;
   const CrawlStatistics s = Committed(totals);
   Json json = {{"at", NowMilliseconds()}, {"phase", s.phase}, {"elapsed_ms", s.elapsed.count()}};
   for (const auto& [name, value] : kCrawlCounts) json[name] = s.*value;

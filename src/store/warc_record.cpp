@@ -47,10 +47,11 @@ std::string_view TruncationReason(const FetchResult& result) {
 // Whether compressing `body` would be in vain: its bytes are about equally frequent, as those of
 // gzip, images and encrypted files are. Looks at what is there instead of at what the headers say.
 bool LooksCompressed(std::string_view body) {
-  constexpr std::size_t kSample = 1024;
-  if (body.size() < 2 * kSample) return false;
+  constexpr std::size_t kSampleBytes = 1024;
+  if (body.size() < 2 * kSampleBytes) return false;
   std::array<std::uint16_t, 256> counts{};
-  for (const char c : body.substr(body.size() / 2, kSample)) ++counts[static_cast<std::uint8_t>(c)];
+  for (const char c : body.substr(body.size() / 2, kSampleBytes))
+    ++counts[static_cast<std::uint8_t>(c)];
   std::uint32_t coincidences = 0;
   for (const std::uint32_t count : counts) coincidences += count * count;
   // Random bytes have about n + n²/256 = 5,120 of them, text of any language over 30,000.
