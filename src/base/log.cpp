@@ -1,6 +1,6 @@
 #include "base/log.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>  // With core.h alone clang finds no vformat_to() in the library.
 #include <pthread.h>
 
 #include <algorithm>
