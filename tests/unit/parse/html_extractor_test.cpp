@@ -155,7 +155,7 @@ TEST(Links, LeadToTargetsThatAreNumberedByUrl) {
   }
   EXPECT_THAT(numbers, ElementsAre(0, 0, 1, 2, 0, 0, 3));
   const UrlView url = page.View(page.targets[2]);
-  EXPECT_EQ(url.href(), "https://u:p@www.sub.example.co.uk:8443/p/~q?r");
+  EXPECT_EQ(url.href(), "https://www.sub.example.co.uk:8443/p/~q?r");
   EXPECT_EQ(url.host(), "www.sub.example.co.uk");
   EXPECT_EQ(url.path_and_query(), "/p/~q?r");
   EXPECT_EQ(url.Origin(), "https://www.sub.example.co.uk:8443");
