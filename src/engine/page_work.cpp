@@ -40,19 +40,26 @@ void PageWork::Register(UrlId from, Change* change) {
 }
 
 // URLs that had been too deep and have come near enough are offered again, in a change of its own.
-void PageWork::Admit() {
+// How many wait now.
+std::size_t PageWork::Admit() {
+  std::size_t waiting = 0;
   while (!registration_.admitted.empty()) {
     const std::vector<UrlId> admitted = std::move(registration_.admitted);
     offers_.Clear();
     for (const UrlId id : admitted) {
-      if (const Result<UrlRow> row = crawl_.book->Find(id, urls_); row.ok()) {
-        offers_.Add(row->url, row->via, crawl_.book->DepthOf(*row), row->redirects);
+      const Result<UrlRow> row = crawl_.book->Find(id, urls_);
+      if (!row.ok()) {
+        crawl_.recorder->Fail(row.status());
+        return waiting;
       }
+      offers_.Add(row->url, row->via, crawl_.book->DepthOf(*row), row->redirects);
     }
     Change change;
     Register(0, &change);
+    waiting += registration_.waiting;
     crawl_.recorder->Push(std::move(change));
   }
+  return waiting;
 }
 
 // Whoever would exceed the budget is not let in, so that it holds exactly.
@@ -97,13 +104,12 @@ void PageWork::Finish(FetchedUrl fetched) {
   }
   Count(judgement, fetched);
   if (change.page) ReportPage(fetched, change);
-  const bool wake = registration_.waiting > 0;
-  // Before the lease ends, like all offers.
-  if (!registration_.admitted.empty()) Admit();
+  std::size_t waiting = registration_.waiting;
+  waiting += Admit();  // Before the lease ends, like all offers.
 
   const bool over = EndLease(fetched, judgement, &change);
   crawl_.recorder->Push(std::move(change));
-  if (wake || over) crawl_.wake_idle();
+  if (waiting > 0 || over) crawl_.wake_idle();
 }
 
 void PageWork::OfferRedirect(const FetchedUrl& fetched, Judgement* judgement) {

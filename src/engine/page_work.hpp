@@ -51,7 +51,7 @@ class PageWork {
 
  private:
   bool WithinBytes(std::uint64_t size);
-  void Admit();
+  std::size_t Admit();
   void OfferRedirect(const FetchedUrl& fetched, Judgement* judgement);
   bool EndLease(const FetchedUrl& fetched, const Judgement& judgement, Change* change);
   void Return(const FetchedUrl& fetched, std::string_view why);

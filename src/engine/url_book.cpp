@@ -62,8 +62,8 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
                from,
                std::string(candidate.turned_away)};
     if (result.frontier_full) row.turned_away = kReasonFrontierFull;
-    // What is too deep may have to be found again before it is committed.
-    if (result.waits || (depths_ != nullptr && candidate.too_deep)) Keep(row);
+    // A depth budget may have to find again, before it is committed, what is turned away now.
+    if (result.waits || depths_ != nullptr) Keep(row);
     if (result.is_new) {
       registration.urls.push_back(std::move(row));
     } else {

@@ -1,0 +1,49 @@
+#include "engine/url_book.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace crawler {
+namespace {
+
+UrlCandidate At(std::string_view url, std::uint32_t depth) {
+  UrlCandidate candidate;
+  candidate.url = url;
+  candidate.origin = candidate.site = "http://127.0.0.1";
+  candidate.depth = depth;
+  return candidate;
+}
+
+UrlCandidate TurnedAway(UrlCandidate candidate, std::string_view why) {
+  candidate.turned_away = why;
+  candidate.too_deep = why == kReasonTooDeep;
+  return candidate;
+}
+
+// Links that may not be followed come first, one that may but leads too deep next, and then the
+// page it is on turns out to be nearer: all before the first commit.
+TEST(UrlBook, WhatComesWithinReachIsFoundBeforeItIsCommitted) {
+  Frontier frontier(FrontierOptions{});
+  UrlBook book(frontier, 1 << 20);
+  book.KeepDepths(std::make_unique<Depths>(1));
+  UrlReader nothing_committed("/nonexistent/crawl.db");
+
+  const UrlId seed = book.Register({At("http://127.0.0.1/", 0)}, 0).ids[0];
+  const Registration first = book.Register(
+      {TurnedAway(At("http://127.0.0.1/shy", 1), "nofollow"), At("http://127.0.0.1/a", 1)}, seed);
+  const UrlId shy = first.ids[0];
+  const UrlId a = first.ids[1];
+  EXPECT_TRUE(book.Register({TurnedAway(At("http://127.0.0.1/shy", 2), kReasonTooDeep)}, a)
+                  .admitted.empty());
+
+  const Registration nearer = book.Register({At("http://127.0.0.1/a", 0)}, 0);
+  ASSERT_EQ(nearer.admitted, std::vector<UrlId>{shy});
+  const Result<UrlRow> row = book.Find(shy, nothing_committed);
+  ASSERT_TRUE(row.ok()) << row.status().message();
+  EXPECT_EQ(row->url, "http://127.0.0.1/shy");
+  EXPECT_EQ(book.DepthOf(*row), 1U);
+}
+
+}  // namespace
+}  // namespace crawler
