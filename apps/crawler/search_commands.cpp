@@ -42,6 +42,13 @@ Examples:
 
 Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the query makes no sense.)";
 
+constexpr const char* kIndexFooter =
+    R"(Of a crawl with --no-index, or of an older version, the pages are read from its WARC; without one
+(--no-warc) there is nothing to read. Whatever ends it, `crawler index` goes on where it was.
+
+Exit codes: 0 all is indexed that may be; 1 some pages could not be, which are named, or something
+failed; 5 another process works on the folder.)";
+
 struct SearchArguments {
   std::string folder;
   std::string text;
@@ -49,6 +56,8 @@ struct SearchArguments {
   std::string rank = "bm25";
   int limit = 20;
   bool json = false;
+  bool quiet = false;
+  crawler::IndexSettings index;
 };
 
 std::string Day(std::chrono::system_clock::time_point time) {
@@ -179,33 +188,90 @@ int RunKeywords(const SearchArguments& arguments) {
   return kExitOk;
 }
 
-int RunIndex(const SearchArguments& arguments) {
-  const IndexOutcome outcome = crawler::IndexCrawl(arguments.folder);
-  if (!outcome.error.empty()) {
-    return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
+/// The live line on a terminal, or a line every ten seconds where there is none. On stderr.
+class IndexProgressLine {
+ public:
+  void Show(const crawler::IndexProgress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    next_ = now + (terminal_ ? std::chrono::milliseconds(250) : std::chrono::seconds(10));
+    std::string line(progress.step);
+    if (progress.all > 0) {
+      line += fmt::format(": {} of {}", Thousands(progress.done), Thousands(progress.all));
+    }
+    std::fprintf(stderr, terminal_ ? "\r\033[K%s" : "%s\n", line.c_str());
+    std::fflush(stderr);
+    shown_ = terminal_;
   }
-  if (outcome.pages == 0 && outcome.unindexed > 0) {
-    std::fputs(
-        "crawler: the text of no page is stored: not of pages that ask not to be indexed, nor by "
-        "crawls with --no-index or of older versions\n",
-        stderr);
+  void Say(std::string_view sentence) {
+    Clear();
+    std::fprintf(stderr, "crawler: %s\n", Printable(sentence).c_str());
   }
-  if (arguments.json) {
-    Print({{"pages", outcome.pages},
-           {"unindexed", outcome.unindexed},
-           {"terms", outcome.terms},
-           {"links", outcome.links},
-           {"rank_iterations", outcome.rank_iterations},
-           {"rank_change", outcome.rank_change}});
-    return kExitOk;
+  void Clear() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+    shown_ = false;
   }
+
+ private:
+  const bool terminal_ = isatty(STDERR_FILENO) != 0;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point next_ =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+};
+
+IndexOutcome MakeIndex(const SearchArguments& arguments) {
+  IndexProgressLine line;
+  crawler::IndexCallbacks callbacks;
+  if (!arguments.quiet) {
+    callbacks.on_progress = [&](const crawler::IndexProgress& progress) { line.Show(progress); };
+  }
+  callbacks.on_warning = [&](std::string_view sentence) { line.Say(sentence); };
+  IndexOutcome outcome = crawler::IndexCrawl(arguments.folder, arguments.index, callbacks);
+  line.Clear();
+  return outcome;
+}
+
+void PrintOutcome(const IndexOutcome& outcome) {
   fmt::print("{} pages indexed, {} not; {} terms\n", Thousands(outcome.pages),
              Thousands(outcome.unindexed), Thousands(outcome.terms));
+  if (outcome.from_archive > 0) {
+    fmt::print("{} of them were read from the WARC\n", Thousands(outcome.from_archive));
+  }
   if (outcome.rank_iterations > 0) {
     fmt::print("PageRank over {} links: {} iterations, the last one changed {:.1e} of all rank\n",
                Thousands(outcome.links), outcome.rank_iterations, outcome.rank_change);
   }
-  return kExitOk;
+}
+
+int RunIndex(const SearchArguments& arguments) {
+  const IndexOutcome outcome = MakeIndex(arguments);
+  if (!outcome.error.empty()) {
+    return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
+  }
+  if (arguments.json) {
+    Print({{"pages", outcome.pages},
+           {"unindexed", outcome.unindexed},
+           {"from_archive", outcome.from_archive},
+           {"unreadable", outcome.unreadable},
+           {"unarchived", outcome.unarchived},
+           {"terms", outcome.terms},
+           {"links", outcome.links},
+           {"rank_iterations", outcome.rank_iterations},
+           {"rank_change", outcome.rank_change}});
+  } else {
+    PrintOutcome(outcome);
+  }
+  if (outcome.unreadable > 0) {
+    Fail(fmt::format("{} pages could not be indexed: their WARC records are damaged or gone",
+                     Thousands(outcome.unreadable)));
+  }
+  if (outcome.unarchived > 0) {
+    Fail(
+        fmt::format("{} pages cannot be indexed: the crawl stored neither their text (--no-index, "
+                    "or an older version) nor a WARC (--no-warc) to read it from; crawl them anew",
+                    Thousands(outcome.unarchived)));
+  }
+  return outcome.unreadable + outcome.unarchived > 0 ? kExitFailed : kExitOk;
 }
 
 std::shared_ptr<SearchArguments> AddCommand(CLI::App& command, const char* name, const char* help) {
@@ -253,7 +319,7 @@ void AddSearchCommands(CLI::App& app, int* exit_code) {
     Search engine(find->folder);
     *exit_code = Show(engine.Find(find->text, find->options), *find);
     if (engine.error().empty() && *exit_code == kExitFailed && engine.pages() == 0) {
-      std::fputs("crawler: no page of the crawl is indexed\n", stderr);
+      std::fputs("crawler: no page of the crawl is indexed; `crawler index` does it\n", stderr);
     }
   });
 
@@ -270,7 +336,13 @@ void AddSearchCommands(CLI::App& app, int* exit_code) {
   keywords->callback([about, exit_code] { *exit_code = RunKeywords(*about); });
 
   CLI::App* index = app.add_subcommand(
-      "index", "Finish the index of a crawl that was stopped; a crawl that ends does it itself");
+      "index", "Make or finish the index of a crawl; a crawl that ends has done it itself");
   auto whole = AddCommand(*index, nullptr, nullptr);
+  index
+      ->add_option("--max-ram", whole->index.max_ram,
+                   "Bytes of memory for it; default: what the crawl was given")
+      ->check(CLI::PositiveNumber);
+  index->add_flag("-q,--quiet", whole->quiet, "No progress; warnings remain");
+  index->footer(kIndexFooter);
   index->callback([whole, exit_code] { *exit_code = RunIndex(*whole); });
 }

@@ -154,6 +154,11 @@ PageKeywords Search::Keywords(std::string_view url, int limit) {
   return answer;
 }
 
-IndexOutcome IndexCrawl(const std::string& folder) { return IndexFolder(folder); }
+IndexOutcome IndexCrawl(const std::string& folder) { return IndexFolder(folder, {}, {}); }
+
+IndexOutcome IndexCrawl(const std::string& folder, const IndexSettings& settings,
+                        const IndexCallbacks& callbacks) {
+  return IndexFolder(folder, settings, callbacks);
+}
 
 }  // namespace crawler

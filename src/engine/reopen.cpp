@@ -58,11 +58,7 @@ Status ForgetPages(Database& db, const std::function<void(Statement&)>& lost,
     if (!changed.ok()) return changed.status();
     *pages = *changed;
   }
-  if (*pages == 0) return Status::Ok();
-  return db.Execute(
-      "DELETE FROM index_segments; DELETE FROM postings; DELETE FROM page_weights;"
-      "DELETE FROM crawl_state WHERE key LIKE 'index.%' AND key <> 'index.generation';"
-      "UPDATE crawl_state SET value = value + 1 WHERE key = 'index.generation'");
+  return *pages == 0 ? Status::Ok() : ForgetPostings(db);
 }
 
 Status ForgetVisits(Database& db, const ArchiveLoss& loss,
@@ -93,6 +89,13 @@ Status ForgetVisits(Database& db, const ArchiveLoss& loss,
 }
 
 }  // namespace
+
+Status ForgetPostings(Database& db) {
+  return db.Execute(
+      "DELETE FROM index_segments; DELETE FROM postings; DELETE FROM page_weights;"
+      "DELETE FROM crawl_state WHERE key LIKE 'index.%' AND key <> 'index.generation';"
+      "UPDATE crawl_state SET value = value + 1 WHERE key = 'index.generation'");
+}
 
 Result<std::uint64_t> ReopenRefused(Catalogue& catalogue) {
   constexpr std::string_view kWhich =

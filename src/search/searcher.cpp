@@ -83,8 +83,11 @@ Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path) {
   const Result<std::int64_t> version = db->QueryInt("PRAGMA user_version");
   if (!version.ok()) return version.status();
   if (*version < kIndexSchema) {
-    return Status(StatusCode::kInvalidArgument,
-                  path + " has no index: it was written by an older version of this program");
+    return Status(
+        StatusCode::kInvalidArgument,
+        path +
+            " has no index, as it was written by an older version of this program; `crawler "
+            "index` makes one");
   }
   // Posting lists are read where the system keeps them, without a copy in between.
   Status status = db->Execute("PRAGMA mmap_size = 17179869184; PRAGMA cache_size = -16000");
