@@ -58,16 +58,21 @@ struct SearchAnswer {
   /// Why there is no answer, for the person who asked; empty if there is one.
   std::string error;
   bool bad_query = false;  ///< The query is wrong, not the crawl; `error` says where.
+  /// It takes more of the index than there is: the crawl is still going on, or was stopped, or has
+  /// no index. IndexCrawl() makes it.
+  bool not_ready = false;
   std::vector<SearchResult> results;
-  std::uint64_t total = 0;   ///< Pages that match, folded ones included.
-  std::string did_you_mean;  ///< When nothing was found: a query that finds something, or empty.
+  std::uint64_t total = 0;     ///< Pages that match, folded ones included.
+  bool total_is_exact = true;  ///< Else it is about so many; docs/search.md says when.
+  std::string did_you_mean;    ///< When nothing was found: a query that finds something, or empty.
   /// When nothing was found: each word no page has, and words like it that pages have.
   std::vector<std::pair<std::string, std::vector<std::string>>> suggestions;
   std::chrono::microseconds took{0};
 };
 
 struct PageKeywords {
-  std::string error;  ///< Why there are none; empty if there are.
+  std::string error;       ///< Why there are none; empty if there are.
+  bool not_ready = false;  ///< As SearchAnswer::not_ready.
   struct Keyword {
     std::string term;                 ///< As the index has it, e.g. stemmed.
     std::string shown;                ///< A word that it stands for.
