@@ -40,7 +40,11 @@ Examples:
   crawler search example "content negotiation"
   crawler search example 'title:install -windows' --limit 3 --json
 
-Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the query makes no sense.)";
+Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the query makes no sense;
+6 it takes an index, or weights, that are not made yet: see `crawler index --help`.)";
+
+/// Of a title, in characters; many pages have none that ends.
+constexpr std::size_t kTitleShown = 120;
 
 constexpr const char* kIndexFooter =
     R"(Of a crawl with --no-index, or of an older version, the pages are read from its WARC; without one
@@ -99,7 +103,7 @@ void PrintAnswer(const SearchAnswer& answer, const SearchOptions& options) {
   int number = options.offset;
   for (const SearchResult& result : answer.results) {
     fmt::print("{:>2}. {}\n    {}\n", ++number,
-               result.title.empty() ? "(no title)" : Printable(result.title),
+               result.title.empty() ? "(no title)" : Shortened(result.title, kTitleShown),
                Printable(result.url));
     if (!result.snippet.empty()) fmt::print("    {}\n", Highlighted(result, bold));
     fmt::print("    {:.3f}  {}{}{}\n", result.score, Day(result.date),
@@ -108,7 +112,8 @@ void PrintAnswer(const SearchAnswer& answer, const SearchOptions& options) {
     if (options.why) PrintWhy(result);
     fmt::print("\n");
   }
-  fmt::print("{} {} in {:.1f} ms\n", Thousands(answer.total), answer.total == 1 ? "page" : "pages",
+  fmt::print("{}{} {} in {:.1f} ms\n", answer.total_is_exact ? "" : "about ",
+             Thousands(answer.total), answer.total == 1 ? "page" : "pages",
              std::chrono::duration<double, std::milli>(answer.took).count());
   for (const auto& [word, instead] : answer.suggestions) {
     if (instead.empty()) continue;
@@ -149,16 +154,25 @@ Json ToJson(const SearchAnswer& answer, const SearchOptions& options) {
   }
   Json suggestions = Json::object();
   for (const auto& [word, instead] : answer.suggestions) suggestions[word] = instead;
-  return {{"total", answer.total},
-          {"took_us", answer.took.count()},
-          {"results", results},
-          {"suggestions", suggestions},
-          {"did_you_mean", answer.did_you_mean}};
+  return {{"total", answer.total},          {"total_is_exact", answer.total_is_exact},
+          {"took_us", answer.took.count()}, {"results", results},
+          {"suggestions", suggestions},     {"did_you_mean", answer.did_you_mean}};
+}
+
+/// Tells what went wrong: people on stderr, programs that asked for it in JSON.
+int Refuse(const std::string& error, bool bad_query, bool not_ready, bool json) {
+  if (json) {
+    Print({{"error", bad_query   ? "bad_query"
+                     : not_ready ? "not_ready"
+                                 : "failed"},
+           {"message", error}});
+  }
+  return Fail(error, bad_query ? kExitUsage : not_ready ? kExitNotReady : kExitFailed);
 }
 
 int Show(const SearchAnswer& answer, const SearchArguments& arguments) {
   if (!answer.error.empty()) {
-    return Fail(answer.error, answer.bad_query ? kExitUsage : kExitFailed);
+    return Refuse(answer.error, answer.bad_query, answer.not_ready, arguments.json);
   }
   if (arguments.json) {
     Print(ToJson(answer, arguments.options));
@@ -170,7 +184,9 @@ int Show(const SearchAnswer& answer, const SearchArguments& arguments) {
 
 int RunKeywords(const SearchArguments& arguments) {
   const PageKeywords answer = Search(arguments.folder).Keywords(arguments.text, arguments.limit);
-  if (!answer.error.empty()) return Fail(answer.error);
+  if (!answer.error.empty()) {
+    return Refuse(answer.error, false, answer.not_ready, arguments.json);
+  }
   if (!arguments.json) fmt::print("{:>8} {:>6} {:>8}  {}\n", "tf-idf", "here", "pages", "term");
   Json keywords = Json::array();
   for (const PageKeywords::Keyword& keyword : answer.keywords) {
