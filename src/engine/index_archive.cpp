@@ -9,9 +9,9 @@
 #include "engine/document_reader.hpp"
 #include "engine/network.hpp"
 #include "engine/page_archive.hpp"
-#include "engine/reopen.hpp"
 #include "engine/scope_options.hpp"
 #include "index/index_writer.hpp"
+#include "index/segments.hpp"
 #include "robots/robots_txt.hpp"
 
 namespace crawler {
@@ -132,12 +132,30 @@ class ArchiveIndexer {
         db_.QueryInt("SELECT max(last_page) FROM index_segments WHERE kind = 0");
     if (!indexed.ok()) return indexed.status();
     if (*indexed >= first) {
-      if (Status status = ForgetPostings(db_); !status.ok()) return status;
+      if (Status status = RemoveSegments(first); !status.ok()) return status;
     }
     Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(db_, options_.max_ram / 4);
     if (!writer.ok()) return writer.status();
     writer_ = std::move(writer).value();
     return Status::Ok();
+  }
+
+  // Those that reach behind `first`, and merges under way, which may be of them.
+  Status RemoveSegments(std::int64_t first) {
+    Result<SegmentWriter> segments = SegmentWriter::Open(db_);
+    if (!segments.ok()) return segments.status();
+    Result<Statement> select = db_.Prepare(
+        "SELECT id FROM index_segments WHERE kind = 0 AND (last_page >= ? OR state <> 0)");
+    if (!select.ok()) return select.status();
+    std::vector<std::int64_t> ids;
+    select->Bind(1, first);
+    Result<bool> row = select->Step();
+    for (; row.ok() && *row; row = select->Step()) ids.push_back(select->Int(0));
+    if (!row.ok()) return row.status();
+    for (const std::int64_t id : ids) {
+      if (Status status = segments->Remove(id); !status.ok()) return status;
+    }
+    return BumpGeneration(db_);
   }
 
   Status Flush() {

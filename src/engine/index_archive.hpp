@@ -31,8 +31,8 @@ struct ArchiveIndexReport {
 /// made it) from their records in `warc_folder`, just as the crawl in `crawl` would have done it.
 ///
 /// Pages are committed in batches: after a kill the next call goes on behind the last of them. If
-/// pages behind the first of them are in the index already, all postings are made again, because
-/// they stand in the order of pages; no page is analysed twice for that but these.
+/// pages behind the first of them are in the index already, their postings are made again of their
+/// texts, because segments hold pages in order.
 /// What is written is to be finished by RunIndexing().
 /// Errors: those of the database. A page that cannot be read is none; the next call tries it again.
 /// Requires: no transaction is open.

@@ -58,7 +58,11 @@ Status ForgetPages(Database& db, const std::function<void(Statement&)>& lost,
     if (!changed.ok()) return changed.status();
     *pages = *changed;
   }
-  return *pages == 0 ? Status::Ok() : ForgetPostings(db);
+  if (*pages == 0) return Status::Ok();
+  return db.Execute(
+      "DELETE FROM index_segments; DELETE FROM postings; DELETE FROM page_weights;"
+      "DELETE FROM crawl_state WHERE key LIKE 'index.%' AND key <> 'index.generation';"
+      "UPDATE crawl_state SET value = value + 1 WHERE key = 'index.generation'");
 }
 
 Status ForgetVisits(Database& db, const ArchiveLoss& loss,
@@ -89,13 +93,6 @@ Status ForgetVisits(Database& db, const ArchiveLoss& loss,
 }
 
 }  // namespace
-
-Status ForgetPostings(Database& db) {
-  return db.Execute(
-      "DELETE FROM index_segments; DELETE FROM postings; DELETE FROM page_weights;"
-      "DELETE FROM crawl_state WHERE key LIKE 'index.%' AND key <> 'index.generation';"
-      "UPDATE crawl_state SET value = value + 1 WHERE key = 'index.generation'");
-}
 
 Result<std::uint64_t> ReopenRefused(Catalogue& catalogue) {
   constexpr std::string_view kWhich =

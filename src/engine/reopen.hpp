@@ -31,10 +31,6 @@ struct ArchiveLoss {
 /// Nothing if the file is long enough, or not there at all, which is for the writer to say.
 Result<std::optional<ArchiveLoss>> ReopenLost(Catalogue& catalogue, const std::string& warc_folder);
 
-/// Forgets all that is made of page_text, within the caller's transaction: IndexWriter::Recover()
-/// and RunIndexing() make it again.
-Status ForgetPostings(Database& db);
-
 /// How far the archive was committed; an empty one if nothing was.
 Result<WarcEnd> CommittedWarcEnd(Catalogue& catalogue);
 

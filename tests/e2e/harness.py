@@ -164,8 +164,7 @@ class PageServer:
                 self.send_response(404 if headers is None else 200)
                 for name, value in (headers or {}).items():
                     self.send_header(name, value)
-                if "Transfer-Encoding" not in (headers or {}):  # Else the body has its chunks.
-                    self.send_header("Content-Length", str(len(body)))
+                self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
 

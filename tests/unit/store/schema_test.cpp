@@ -74,7 +74,9 @@ TEST_F(Schema, PostingsOfVersion3AreKept) {
                 "SELECT count(*) FROM postings a JOIN postings b ON b.rowid = a.rowid + 1"
                 " WHERE (a.segment, a.term) >= (b.segment, b.term)"),
             0);
-  EXPECT_FALSE(db.Execute("INSERT INTO postings VALUES(1, 'zebra', 1, NULL, x'', NULL)").ok());
+  EXPECT_FALSE(db.Execute("INSERT INTO postings(segment, term, document_freq, docs)"
+                          " VALUES(1, 'zebra', 1, x'')")
+                   .ok());
   EXPECT_EQ(Int(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'old_postings'"), 0);
   EXPECT_EQ(Int(db, "SELECT document_freq FROM postings WHERE segment = 3 AND term = 'term77'"),
             77);
