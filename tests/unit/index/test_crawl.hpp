@@ -79,7 +79,10 @@ class TestCrawl {
     ASSERT_TRUE(insert.ok()) << insert.status().ToString();
     const std::int64_t id = ++urls_;
     const std::size_t begin = page.url.find("://") + 3;
-    const std::string domain = page.url.substr(begin, page.url.find_first_of("/:", begin) - begin);
+    // The colons of [::1] are no port's.
+    const std::size_t bracket = page.url[begin] == '[' ? page.url.find(']', begin) : begin;
+    const std::string domain =
+        page.url.substr(begin, page.url.find_first_of("/:", bracket) - begin);
     AddUrlRow(id, page.url);
     Check(insert->Bind(1, id)
               .Bind(2, page.url)
