@@ -143,12 +143,17 @@ class Restorer {
         if (!known) return;
         crawl_.frontier->RestoreLink(link.to);
         crawl_.frontier->RestoreWorth(link.to, link.worth);
-        if (depths_ == nullptr || link.nofollow) return;
-        depths_->AddLink(static_cast<UrlId>(row.Int(1)), link.to, false);
+        if (!link.nofollow) RestoreWay(static_cast<UrlId>(row.Int(1)), link.to, false);
       });
       if (readable && known) return Status::Ok();
       return Contradiction(db_, "page_links", row.Int(0), "has links that cannot be read");
     });
+  }
+
+  // Where a way leads that was followed there is a depth by now; the others lead out of scope.
+  void RestoreWay(UrlId from, UrlId to, bool redirect) {
+    if (depths_ == nullptr || depths_->Of(to) == Depths::kUnreached) return;
+    depths_->AddLink(from, to, redirect);
   }
 
   Status Visits() {
@@ -172,9 +177,7 @@ class Restorer {
         return Contradiction(db_, "visits", row.Int(0), "has a URL that is not there");
       }
       const auto url = static_cast<UrlId>(row.Int(1));
-      if (depths_ != nullptr && KnownUrl(row.Int(9))) {
-        depths_->AddLink(url, static_cast<UrlId>(row.Int(9)), true);
-      }
+      if (KnownUrl(row.Int(9))) RestoreWay(url, static_cast<UrlId>(row.Int(9)), true);
       if (row.Int(2) != 0) {
         const bool is_page = row.Text(3) == VisitOutcomeName(VisitOutcome::kPage);
         crawl_.frontier->RestoreOver(url, is_page);
@@ -257,6 +260,7 @@ class Restorer {
   // What was turned away for a budget that is larger now.
   void Readmit() {
     for (const auto& [url, depth] : returning_) {
+      if (!crawl_.frontier->TurnedAway(url)) continue;
       crawl_.frontier->RestoreWaiting(url);
       promotions_.push_back({url, depth, 0, true});
     }
