@@ -18,8 +18,10 @@ namespace {
 /// What the anchors were made of: when it is the same, so are they.
 Result<std::string> Signature(Database& db) {
   std::string signature;
-  for (const char* sql : {"SELECT max(rowid) FROM page_links", "SELECT max(id) FROM visits",
-                          "SELECT max(last_page) FROM index_segments WHERE kind = 0"}) {
+  for (const char* sql :
+       {"SELECT max(rowid) FROM page_links", "SELECT max(id) FROM visits",
+        "SELECT max(last_page) FROM index_segments WHERE kind = 0",
+        "SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'index.removals'"}) {
     const Result<std::int64_t> value = db.QueryInt(sql);
     if (!value.ok()) return value.status();
     signature.append(signature.empty() ? "" : " ").append(std::to_string(*value));

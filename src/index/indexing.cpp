@@ -21,7 +21,8 @@ constexpr const char* kTextSignature =
 constexpr const char* kLinkSignature =
     "SELECT (SELECT coalesce(max(rowid), 0) FROM page_links) || ' ' ||"
     " (SELECT coalesce(max(id), 0) FROM visits) || ' ' ||"
-    " (SELECT coalesce(max(id), 0) FROM pages)";
+    " (SELECT coalesce(max(id), 0) FROM pages) || ' ' ||"
+    " coalesce((SELECT value FROM crawl_state WHERE key = 'index.removals'), 0)";
 
 Result<std::string> QueryText(Database& db, std::string_view sql) {
   Result<Statement> select = db.Prepare(sql);

@@ -96,6 +96,22 @@ Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind) {
   }
 }
 
+Result<std::vector<std::uint32_t>> RemovedPages(Database& db) {
+  std::vector<std::uint32_t> pages;
+  const Result<std::int64_t> known =
+      db.QueryInt("SELECT count(*) FROM sqlite_master WHERE name = 'removed_pages'");
+  if (!known.ok()) return known.status();
+  if (*known == 0) return pages;
+  Result<Statement> select = db.Prepare("SELECT page_id FROM removed_pages ORDER BY page_id");
+  if (!select.ok()) return select.status();
+  Result<bool> row = select->Step();
+  for (; row.ok() && *row; row = select->Step()) {
+    pages.push_back(static_cast<std::uint32_t>(select->Int(0)));
+  }
+  if (!row.ok()) return row.status();
+  return pages;
+}
+
 Status ReadPageRecords(Database& db, std::int64_t segment, std::vector<PageRecord>* records) {
   Result<Statement> select = db.Prepare("SELECT page_data FROM index_segments WHERE id = ?");
   if (!select.ok()) return select.status();
@@ -130,11 +146,7 @@ Status PutIndexState(Database& db, std::string_view key, std::string_view value)
   return put->Bind(1, key).Bind(2, value).Run();
 }
 
-Status BumpGeneration(Database& db) {
-  return db.Execute(
-      "INSERT OR REPLACE INTO crawl_state VALUES('index.generation', 1 + coalesce("
-      "(SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'index.generation'), 0))");
-}
+Status BumpGeneration(Database& db) { return db.Execute(std::string(kBumpGeneration)); }
 
 Result<SegmentWriter> SegmentWriter::Open(Database& db) {
   SegmentWriter writer(db);
@@ -143,7 +155,7 @@ Result<SegmentWriter> SegmentWriter::Open(Database& db) {
            {&writer.update_,
             "UPDATE index_segments SET state = ?2, first_page = ?3, last_page = ?4, pages = ?5,"
             " bytes = ?6, page_data = ?7 WHERE id = ?1"},
-           {&writer.add_term_, "INSERT INTO postings VALUES(?,?,?,?,?,?)"},
+           {&writer.add_term_, "INSERT INTO postings VALUES(?,?,?,?,?,?,NULL)"},
            {&writer.set_state_, "UPDATE index_segments SET state = ? WHERE id = ?"},
            {&writer.remove_postings_, "DELETE FROM postings WHERE segment = ?"},
            {&writer.remove_, "DELETE FROM index_segments WHERE id = ?"}});

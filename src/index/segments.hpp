@@ -58,6 +58,9 @@ std::string UnpackLanguage(std::uint64_t packed);
 
 /// All segments of a kind in the order of their pages, in any state.
 Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind);
+/// Pages that were removed and whose postings may still be in segments, ascending. None in a
+/// catalogue of an older version.
+Result<std::vector<std::uint32_t>> RemovedPages(Database& db);
 /// Page records of a segment, in the order of pages.
 Status ReadPageRecords(Database& db, std::int64_t segment, std::vector<PageRecord>* records);
 
@@ -69,6 +72,9 @@ Status PrepareAll(Database& db,
 Result<std::string> IndexState(Database& db, std::string_view key);
 Status PutIndexState(Database& db, std::string_view key, std::string_view value);
 /// Tells readers that what they hold of the index is out of date.
+inline constexpr std::string_view kBumpGeneration =
+    "INSERT OR REPLACE INTO crawl_state VALUES('index.generation', 1 + coalesce("
+    "(SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'index.generation'), 0))";
 Status BumpGeneration(Database& db);
 
 /// Writes segments, within the caller's transaction.

@@ -36,10 +36,15 @@ Status PageTable::Load(Database& db) {
 }
 
 Status PageTable::LoadText(Database& db, Lengths* lengths) {
+  const Result<std::vector<std::uint32_t>> removed = RemovedPages(db);
+  if (!removed.ok()) return removed.status();
   std::vector<PageRecord> records;
   for (const Segment& segment : text_) {
     records.clear();
     if (Status status = ReadPageRecords(db, segment.id, &records); !status.ok()) return status;
+    std::erase_if(records, [&](const PageRecord& record) {
+      return std::binary_search(removed->begin(), removed->end(), record.page);
+    });
     if (records.empty()) continue;
     const std::size_t windows =
         std::max<std::size_t>(indexed_.size(), records.back().page / kWindowPages + std::size_t{1});

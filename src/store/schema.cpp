@@ -200,7 +200,17 @@ INSERT INTO postings SELECT * FROM old_postings ORDER BY segment, term;
 DROP TABLE old_postings;
 )sql";
 
-constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4};
+// Pages can leave the index. Which words gave a term its postings has to be known then, so that
+// the word that stands for it can be found again. What merges had begun does not know it, and is
+// begun again.
+constexpr const char* kVersion5 = R"sql(
+CREATE TABLE removed_pages(page_id INTEGER PRIMARY KEY);
+ALTER TABLE postings ADD COLUMN words BLOB;
+DELETE FROM postings WHERE segment IN (SELECT id FROM index_segments WHERE state = 1);
+DELETE FROM index_segments WHERE state = 1;
+)sql";
+
+constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
 
 }  // namespace
 
