@@ -76,6 +76,11 @@ bool Frontier::Finished() const {
   return impl_->Finished();
 }
 
+bool Frontier::TurnedAway(UrlId url) const {
+  const MutexLock lock(mutex_);
+  return impl_->TurnedAway(url);
+}
+
 std::vector<Frontier::Holdup> Frontier::Holdups(TimePoint now, std::size_t most) const {
   const MutexLock lock(mutex_);
   return impl_->Holdups(now, most);

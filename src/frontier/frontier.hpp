@@ -223,6 +223,9 @@ class Frontier {
   /// budget is left for. Nothing but OfferAll() changes that.
   bool Finished() const CRAWLER_EXCLUDES(mutex_);
 
+  /// It is known, but no offer has been good enough yet.
+  bool TurnedAway(UrlId url) const CRAWLER_EXCLUDES(mutex_);
+
   /// The hosts that hold the crawl up, those due last first: at most `most`.
   struct Holdup {
     HostId host = 0;
@@ -238,7 +241,7 @@ class Frontier {
   std::optional<Holdup> WhyWaiting(UrlId url, TimePoint now) const CRAWLER_EXCLUDES(mutex_);
 
   // Bringing back a stored crawl: hosts and URLs in the order of their ids, then any number of
-  // links and ends, then EndRestore(). Nothing else may be called before that.
+  // links and ends, then EndRestore(). Nothing else but TurnedAway() may be called before that.
   void RestoreHost(std::string_view origin, std::string_view site);
   void RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent);
   void RestoreLink(UrlId to);                         ///< One link to it (and to its host).

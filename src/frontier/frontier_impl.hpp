@@ -46,6 +46,9 @@ class Frontier::Impl {
   bool Finished() const;
   std::vector<Holdup> Holdups(TimePoint now, std::size_t most) const;
   std::optional<Holdup> WhyWaiting(UrlId url, TimePoint now) const;
+  bool TurnedAway(UrlId url) const {
+    return urls_.Has(url) && urls_.state(url) == UrlState::kTurnedAway;
+  }
   void RestoreHost(std::string_view origin, std::string_view site);
   void RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent);
   void RestoreLink(UrlId to);
