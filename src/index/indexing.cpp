@@ -45,6 +45,7 @@ class Phase {
     limits.term_bytes = options_.max_ram / 16;
     if (status.ok()) status = SettleDuplicates(db_, options_.stop);
     if (status.ok()) status = MergeTextSegments(db_, options_.stop, limits);
+    if (status.ok()) status = db_.Execute("DELETE FROM removed_pages");
     if (status.ok()) status = Weigh();
     if (status.ok()) status = Link();
     if (status.ok()) status = Count();

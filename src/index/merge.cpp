@@ -168,7 +168,7 @@ Status MergeTextSegments(Database& db, const Stop& stop, const MergeLimits& limi
       if (status.ok()) status = merger->MergeOf(inputs, *removed);
     }
   }
-  return status.ok() && !removed->empty() ? db.Execute("DELETE FROM removed_pages") : status;
+  return status;
 }
 
 Status RecoverAnchorParts(Database& db, const Stop& stop) {

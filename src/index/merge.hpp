@@ -22,7 +22,7 @@ struct MergeLimits {
 
 /// Merges text segments of `db` until there are no more than the limits say, the smallest
 /// neighbours first, so that an index that grows is written again a few times only. Pages that were
-/// removed are in none of them then, and forgotten. First it completes what an earlier run began.
+/// removed are in none of them then. First it completes what an earlier run began.
 ///
 /// It commits in small steps (and so must be called outside a transaction); at each it asks `stop`,
 /// which may be empty, and ends with kCancelled. A kill costs one step.
