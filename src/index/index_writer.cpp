@@ -127,14 +127,14 @@ Status IndexWriter::Flush() {
   segment.first_page = first_page_;
   segment.last_page = last_page_;
   segment.pages = pages_;
-  const Result<std::int64_t> id = segments_.Create(segment, "");
+  const Result<std::int64_t> id = segments_.Create(segment, page_data_);
   if (!id.ok()) return id.status();
   segment.id = *id;
   Status status = accumulator_.Drain([&](const Accumulator::Row& row) {
     return segments_.AddTerm(&segment, row.term, row.document_freq, row.shown, row.docs,
-                             row.positions);
+                             row.positions, row.words);
   });
-  if (status.ok()) status = segments_.Update(segment, page_data_);
+  if (status.ok()) status = segments_.Finish(segment);
   if (status.ok()) status = bump_generation_.Run();
   page_data_.clear();
   pages_ = 0;

@@ -60,8 +60,7 @@ class IndexWriter {
   Database& db_;
   SegmentWriter segments_;
   const std::size_t max_memory_;
-  Statement insert_, forget_text_, forget_weights_, remove_, count_removal_,
-      bump_generation_;
+  Statement insert_, forget_text_, forget_weights_, remove_, count_removal_, bump_generation_;
   Accumulator accumulator_;
   std::string page_data_;
   std::uint32_t first_page_ = 0, last_page_ = 0, pages_ = 0;

@@ -44,10 +44,9 @@ Result<UrlPages> UrlPages::Load(Database& db) {
     return url > 0 && static_cast<std::size_t>(url) < places.size() && url < kElsewhere;
   };
 
+  // The last visit counts: what was a redirect once may have come to something else.
   Result<Statement> redirects = db.Prepare(
-      // Of a repeated crawl: where the last visit led, if anywhere.
-      "SELECT url_id, redirect_to FROM visits WHERE url_id IS NOT NULL AND final AND"
-      " (redirect_to IS NOT NULL OR id > (SELECT min(last_visit) FROM rounds)) ORDER BY id");
+      "SELECT url_id, redirect_to FROM visits WHERE redirect_to IS NOT NULL OR final ORDER BY id");
   if (!redirects.ok()) return redirects.status();
   Result<bool> row = redirects->Step();
   for (; row.ok() && *row; row = redirects->Step()) {

@@ -206,6 +206,7 @@ DROP TABLE old_postings;
 constexpr const char* kVersion5 = R"sql(
 CREATE TABLE removed_pages(page_id INTEGER PRIMARY KEY);
 ALTER TABLE postings ADD COLUMN words BLOB;
+ALTER TABLE index_segments ADD COLUMN largest INTEGER;
 DELETE FROM postings WHERE segment IN (SELECT id FROM index_segments WHERE state = 1);
 DELETE FROM index_segments WHERE state = 1;
 )sql";
