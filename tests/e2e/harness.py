@@ -175,11 +175,8 @@ class PageServer:
                     self.send_header(name, value)
                 if status != 304:
                     self.send_header("Content-Length", str(len(body)))
-                try:
-                    self.end_headers()
-                    self.wfile.write(b"" if status == 304 else body)
-                except ConnectionError:  # A crawler that was killed.
-                    self.close_connection = True
+                self.end_headers()
+                self.wfile.write(b"" if status == 304 else body)
 
             # RFC 9110, 13.1.3: If-Modified-Since is not looked at beside an If-None-Match.
             def has_it(self, headers):
@@ -190,10 +187,15 @@ class PageServer:
             def log_message(self, *_):
                 pass
 
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, *about):
+                if not isinstance(sys.exc_info()[1], ConnectionError):  # A crawler that was killed.
+                    super().handle_error(*about)
+
         self.pages = pages
         self.requests = []
         self.lock = threading.Lock()
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
 
     def __enter__(self):

@@ -284,7 +284,7 @@ class Recrawl(harness.Case):
         for i in range(400):
             links = [f"/{random.randrange(400)}" for _ in range(4)] + [f"/{(i + 40) % 400}"]
             pages[f"/{i}"] = page(f"number{i} words", *links, etag=f"v{i}" if i % 3 else None)
-        server = self.serve(pages, delay=0.02)
+        server = self.serve(pages, delay=0.1)
         self.crawl(server)
         ids = self.page_ids()
         for i in range(0, 400, 7):
@@ -295,7 +295,8 @@ class Recrawl(harness.Case):
             del pages[f"/{i}"]
         begin, go_on = ("recrawl", self.out, "--quiet"), ("resume", self.out, "--quiet")
         committed = set()
-        for pause in (0.3, 1.2, 1.5, 0.8, None):
+        midway = 0
+        for pause in (0.3, 1.3, 1.5, 0.8, None):
             begun = self.catalogue.value("SELECT count(*) FROM rounds")
             server.requests.clear()
             process = self.crawler.start(*(go_on if begun else begin), "--json")
@@ -304,11 +305,13 @@ class Recrawl(harness.Case):
                 process.send_signal(signal.SIGKILL)
             printed, _ = process.communicate()
             self.assert_verified()
+            midway += 0 < len(committed) < 400  # After the kill before.
             again = {server.url(path) for path, _, _ in server.requests}
             self.assertFalse(again & committed, "what was committed is not asked for again")
             committed = {row[0] for row in self.catalogue.rows(
                 "SELECT u.url FROM visits v JOIN urls u ON u.id = v.url_id WHERE v.final "
                 "AND v.id > (SELECT coalesce(max(last_visit), 1e9) FROM rounds)")}
+        self.assertGreater(midway, 0, "no kill came in the middle")
         totals = json.loads(printed)
         gone = sum(server.url(f"/{i}") in ids for i in range(5, 400, 50))
         self.assertEqual(totals["pages_gone"], gone)
