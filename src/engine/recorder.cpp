@@ -82,6 +82,7 @@ Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWr
       last_old_file_(warc_ == nullptr ? 0 : warc_->position().file),
       hooks_(std::move(hooks)),
       sync_(sync),
+      last_url_(catalogue_->last_url()),
       thread_([this] {
         SetThreadName("writer");
         Run();

@@ -139,7 +139,7 @@ class Recorder {
   bool in_transaction_ = false;
   TimePoint commit_at_;
   std::size_t pages_in_transaction_ = 0;
-  UrlId last_url_ = 0;
+  UrlId last_url_;
   RecordedTotals written_;
   std::unique_ptr<CdxjWriter> cdxj_;
   std::uint32_t cdxj_file_ = 0;

@@ -258,14 +258,17 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
 }
 
 Status WebCrawl::Expand() {
-  Status status = RunThreads();
-  if (!crawl_.recrawl || !status.ok() || crawl_.stopping.load() ||
-      crawl_.frontier->counts().pages_spent) {
-    return status;
+  while (true) {
+    Status status = RunThreads();
+    if (!crawl_.recrawl || !status.ok() || crawl_.stopping.load() ||
+        crawl_.frontier->counts().pages_spent) {
+      return status;
+    }
+    // Not always all of them at once: max_frontier holds here, too.
+    const Result<std::uint64_t> unlinked = OfferUnlinked();
+    if (!unlinked.ok()) return unlinked.status();
+    if (*unlinked == 0) return Status::Ok();
   }
-  const Result<std::uint64_t> unlinked = OfferUnlinked();
-  if (!unlinked.ok()) return unlinked.status();
-  return *unlinked == 0 ? status : RunThreads();
 }
 
 Status WebCrawl::RunThreads() {

@@ -253,7 +253,7 @@ Status Catalogue::BeginRound(std::int64_t now) {
   return status;
 }
 
-// The round, and the last page that ever was.
+// The round, the last page that ever was, the last URL.
 Status Catalogue::ReadIds() {
   const Result<Round> round = ReadRound(db_);
   if (!round.ok()) return round.status();
@@ -264,6 +264,9 @@ Status Catalogue::ReadIds() {
       std::string(kLastPage) + "'), 0))");
   if (!last.ok()) return last.status();
   last_page_ = *last;
+  const Result<std::int64_t> url = db_.QueryInt("SELECT max(id) FROM urls");
+  if (!url.ok()) return url.status();
+  last_url_ = static_cast<UrlId>(*url);
   return Status::Ok();
 }
 

@@ -74,6 +74,8 @@ class Catalogue {
   Status BeginRound(std::int64_t now);
   /// What the round under way has added to: nothing but zeros in the first crawl.
   const Round& round() const { return round_; }
+  /// The last URL that was there when it was opened; 0 if there was none.
+  UrlId last_url() const { return last_url_; }
 
   /// Makes the indexes people want, or drops them before a crawl goes on.
   Status MakeIndexes();
@@ -94,6 +96,7 @@ class Catalogue {
   std::unique_ptr<Statements> statements_;
   Round round_;
   std::int64_t last_page_ = 0;
+  UrlId last_url_ = 0;
 };
 
 }  // namespace crawler
