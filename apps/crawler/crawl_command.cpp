@@ -42,13 +42,27 @@ constexpr const char* kResumeFooter = R"(Examples:
 Options given here replace those the crawl was begun with; with --no-robots, what robots.txt had
 refused is asked for as well. Exit codes are those of `crawl`.)";
 
+constexpr const char* kRecrawlFooter = R"(Examples:
+  crawler recrawl example
+  crawler recrawl example --max-pages 5000
+
+Visits everything once more that the crawl reaches from its seeds now, and then the pages it has that
+nothing links to any more. Servers are asked for what has changed since (ETag, Last-Modified); pages
+that are unchanged stay as they are, changed ones are replaced, those that are gone (404, a redirect,
+refused by robots.txt, ...) leave the catalogue and the index; what merely fails this time stays.
+The WARC keeps everything. Budgets count afresh. If it is stopped or killed, `crawler resume` goes
+on with it.
+
+Options given here replace those the crawl was begun with. Exit codes are those of `crawl`.)";
+
 struct CrawlArguments {
   std::vector<std::string> seeds;
   std::string folder;
   bool log_pages = false;
   bool quiet = false;
   bool json = false;
-  bool resume = false;
+  enum class Kind { kCrawl, kResume, kRecrawl };
+  Kind kind = Kind::kCrawl;
   std::shared_ptr<OptionChanges> changes = std::make_shared<OptionChanges>();
 };
 
@@ -108,11 +122,26 @@ int ExitCodeOf(const CrawlResult& result) {
   return kExitFailed;
 }
 
+CrawlResult Run(Crawl& crawl, const CrawlArguments& arguments) {
+  const auto changes = [&](crawler::CrawlOptions& stored) {
+    for (const auto& change : *arguments.changes) change(stored);
+  };
+  switch (arguments.kind) {
+    case CrawlArguments::Kind::kCrawl:
+      break;
+    case CrawlArguments::Kind::kResume:
+      return crawl.Resume(changes);
+    case CrawlArguments::Kind::kRecrawl:
+      return crawl.Recrawl(changes);
+  }
+  return crawl.Run();
+}
+
 int RunCrawl(const CrawlArguments& arguments) {
   crawler::CrawlOptions options;
   options.seeds = arguments.seeds;
   options.folder = arguments.folder;
-  if (!arguments.resume) {
+  if (arguments.kind == CrawlArguments::Kind::kCrawl) {
     for (const auto& change : *arguments.changes) change(options);
   }
   crawler::CrawlCallbacks callbacks;
@@ -148,10 +177,7 @@ int RunCrawl(const CrawlArguments& arguments) {
   std::atomic<bool> over{false};
   const pthread_t watcher = pthread_self();
   std::thread runner([&] {
-    result = arguments.resume ? crawl.Resume([&](crawler::CrawlOptions& stored) {
-      for (const auto& change : *arguments.changes) change(stored);
-    })
-                              : crawl.Run();
+    result = Run(crawl, arguments);
     over.store(true);
     pthread_kill(watcher, kOverSignal);
   });
@@ -175,6 +201,16 @@ void AddOutput(CLI::App& command, const std::shared_ptr<CrawlArguments>& argumen
   command.add_flag("--json", arguments->json, "Print the totals as JSON");
 }
 
+// A command for a crawl that there is already.
+void AddStored(CLI::App& command, CrawlArguments::Kind kind, int* exit_code) {
+  auto arguments = std::make_shared<CrawlArguments>();
+  arguments->kind = kind;
+  command.add_option("dir", arguments->folder, "The folder of the crawl")->required();
+  AddOutput(command, arguments);
+  AddCrawlOptions(command, arguments->changes, true);
+  command.callback([arguments, exit_code] { *exit_code = RunCrawl(*arguments); });
+}
+
 }  // namespace
 
 void AddCrawlCommands(CLI::App& app, int* exit_code) {
@@ -190,11 +226,10 @@ void AddCrawlCommands(CLI::App& app, int* exit_code) {
   crawl->callback([arguments, exit_code] { *exit_code = RunCrawl(*arguments); });
 
   CLI::App* resume = app.add_subcommand("resume", "Go on with a crawl that was stopped or killed");
-  auto resumed = std::make_shared<CrawlArguments>();
-  resumed->resume = true;
-  resume->add_option("dir", resumed->folder, "The folder of the crawl")->required();
-  AddOutput(*resume, resumed);
-  AddCrawlOptions(*resume, resumed->changes, true);
+  AddStored(*resume, CrawlArguments::Kind::kResume, exit_code);
   resume->footer(kResumeFooter);
-  resume->callback([resumed, exit_code] { *exit_code = RunCrawl(*resumed); });
+  CLI::App* recrawl =
+      app.add_subcommand("recrawl", "Do a crawl once more: only what has changed is stored anew");
+  AddStored(*recrawl, CrawlArguments::Kind::kRecrawl, exit_code);
+  recrawl->footer(kRecrawlFooter);
 }

@@ -13,6 +13,7 @@
 
 #include "exit_codes.hpp"
 #include "numbers.hpp"
+#include "progress.hpp"
 #include "report_text.hpp"
 
 namespace {
@@ -48,6 +49,7 @@ void PrintStatus(const CrawlStatus& status, const std::string& folder) {
              Thousands(s.pages), Thousands(s.urls_known), Thousands(s.urls_waiting),
              s.urls_under_way, Thousands(s.hosts_known), Thousands(s.hosts_ready),
              Thousands(s.hosts_waiting));
+  if (const std::string changes = Changes(s); !changes.empty()) fmt::print("{}\n", changes);
   fmt::print(
       "this run: {} requests, {} in {}; {} HTTP errors, {} failed, {} throttled, {} dead "
       "letters, {} refused by robots.txt\n",

@@ -88,6 +88,13 @@ void Progress::Clear() {
   shown_ = false;
 }
 
+std::string Changes(const CrawlStatistics& s) {
+  if (s.pages_new + s.pages_changed + s.pages_unchanged + s.pages_gone == 0) return "";
+  return fmt::format("{} pages are new, {} changed, {} unchanged, {} gone", Thousands(s.pages_new),
+                     Thousands(s.pages_changed), Thousands(s.pages_unchanged),
+                     Thousands(s.pages_gone));
+}
+
 std::string Totals(const CrawlResult& result, const std::string& folder) {
   const CrawlStatistics& s = result.statistics;
   const double seconds = Seconds(s.elapsed);
@@ -97,6 +104,7 @@ std::string Totals(const CrawlResult& result, const std::string& folder) {
   text += fmt::format("\n{} pages, {} in {} ({:.0f} requests/s)\n", Thousands(s.pages),
                       Bytes(static_cast<double>(s.bytes)), Time(seconds),
                       seconds > 0 ? static_cast<double>(s.requests) / seconds : 0.0);
+  if (const std::string changes = Changes(s); !changes.empty()) text += changes + "\n";
   text += fmt::format("{} URLs known on {} hosts, {} still waiting\n", Thousands(s.urls_known),
                       Thousands(s.hosts_known), Thousands(s.urls_waiting));
   text += fmt::format(

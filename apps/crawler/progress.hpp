@@ -29,3 +29,6 @@ class Progress {
 /// What a crawl came to, for people and for programs.
 std::string Totals(const crawler::CrawlResult& result, const std::string& folder);
 std::string TotalsJson(const crawler::CrawlResult& result, const std::string& folder);
+
+/// What a repeated crawl has found, in a sentence; empty if the crawl is not repeated.
+std::string Changes(const crawler::CrawlStatistics& statistics);

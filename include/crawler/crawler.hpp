@@ -94,10 +94,10 @@ struct PageReport {
 /// long as the limits of `options` allow.
 CRAWLER_EXPORT PageReport FetchPage(std::string_view url, const NetworkOptions& options = {});
 
-/// What a crawl has done and has before it, in numbers. Of the whole crawl, earlier runs included,
-/// unless it says "this run".
+/// What a crawl has done and has before it, in numbers. Of the whole crawl (of the last round, if
+/// it is repeated), earlier runs included, unless it says "this run".
 struct CrawlStatistics {
-  std::uint64_t pages = 0;        ///< Documents stored.
+  std::uint64_t pages = 0;        ///< Documents stored, or found unchanged.
   std::uint64_t requests = 0;     ///< This run; robots.txt and sitemaps included.
   std::uint64_t bytes = 0;        ///< This run, of bodies as received.
   std::uint64_t redirects = 0;    ///< This run, like those below.
@@ -109,6 +109,9 @@ struct CrawlStatistics {
   std::uint64_t dead_letters = 0;
   std::uint64_t duplicates = 0;  ///< Pages with the content of another.
   std::uint64_t links = 0;       ///< Found, each target once a page.
+
+  /// What a repeated crawl has found, Crawl::Recrawl(); all of them 0 otherwise.
+  std::uint64_t pages_new = 0, pages_changed = 0, pages_unchanged = 0, pages_gone = 0;
 
   std::uint64_t urls_known = 0;
   std::uint64_t urls_waiting = 0;
@@ -140,6 +143,10 @@ inline constexpr CrawlCount kCrawlCounts[] = {
     {"dead_letters", &CrawlStatistics::dead_letters},
     {"duplicates", &CrawlStatistics::duplicates},
     {"links", &CrawlStatistics::links},
+    {"pages_new", &CrawlStatistics::pages_new},
+    {"pages_changed", &CrawlStatistics::pages_changed},
+    {"pages_unchanged", &CrawlStatistics::pages_unchanged},
+    {"pages_gone", &CrawlStatistics::pages_gone},
     {"urls_known", &CrawlStatistics::urls_known},
     {"urls_waiting", &CrawlStatistics::urls_waiting},
     {"urls_under_way", &CrawlStatistics::urls_under_way},
@@ -148,7 +155,8 @@ inline constexpr CrawlCount kCrawlCounts[] = {
     {"hosts_waiting", &CrawlStatistics::hosts_waiting},
 };
 
-/// A page as it is stored, for CrawlCallbacks. Views live for the call only.
+/// A page as it is stored, for CrawlCallbacks; one that a repeated crawl finds unchanged is not.
+/// Views live for the call only.
 struct CrawledPage {
   std::string_view url;
   std::string_view title;
@@ -200,6 +208,11 @@ class CRAWLER_EXPORT Crawl {
   /// Goes on with the crawl in options.folder, with the options it was begun with but for what
   /// `changes` (called with them) alters. Once, instead of Run().
   CrawlResult Resume(const std::function<void(CrawlOptions&)>& changes = {});
+  /// Does the crawl in options.folder once more, from its seeds on, with budgets counted afresh:
+  /// what is unchanged stays as it is, what has changed is replaced, what is gone is taken out. It
+  /// need not have been finished; if this one is interrupted, Resume() goes on with it. `changes`
+  /// as with Resume(). Once, instead of Run().
+  CrawlResult Recrawl(const std::function<void(CrawlOptions&)>& changes = {});
 
   /// Asks for no more URLs, waits a little for what is under way, commits, ends.
   void Stop();

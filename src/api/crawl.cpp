@@ -20,6 +20,9 @@ CrawlResult Crawl::Run() { return impl_->Run(); }
 CrawlResult Crawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
   return impl_->Resume(changes);
 }
+CrawlResult Crawl::Recrawl(const std::function<void(CrawlOptions&)>& changes) {
+  return impl_->Recrawl(changes);
+}
 void Crawl::Stop() { impl_->Stop(); }
 void Crawl::StopNow() { impl_->StopNow(); }
 CrawlStatistics Crawl::statistics() const { return impl_->statistics(); }

@@ -27,7 +27,7 @@ class ContentIndex {
     MutexLock lock(mutex_);
     if (entries_.empty()) return std::nullopt;
     const Entry& entry = entries_[Slot(KeyOf(digest))];
-    if (entry.first.url == 0) return std::nullopt;
+    if (entry.first.url == 0 || entry.first.url == kNobody) return std::nullopt;
     return entry.first;
   }
 
@@ -36,12 +36,23 @@ class ContentIndex {
     MutexLock lock(mutex_);
     if (4 * (used_ + 1) > 3 * entries_.size()) Grow();
     Entry& entry = entries_[Slot(KeyOf(digest))];
-    if (entry.first.url != 0) return;
+    if (entry.first.url != 0 && entry.first.url != kNobody) return;
+    used_ += entry.first.url == 0;
     entry = {KeyOf(digest), first};
-    ++used_;
+  }
+
+  /// `url` does not have the content any more; if it was the first with it, `heir` is from now on,
+  /// or nobody if that is 0.
+  void Replace(const Sha256Digest& digest, UrlId url, UrlId heir) CRAWLER_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    if (entries_.empty()) return;
+    First& first = entries_[Slot(KeyOf(digest))].first;
+    if (first.url == url) first.url = heir != 0 ? heir : kNobody;
   }
 
  private:
+  static constexpr UrlId kNobody = 0xFFFFFFFF;  // An entry that is free, but not empty.
+
   struct Entry {
     std::uint64_t key = 0;
     First first;

@@ -29,6 +29,8 @@ namespace crawler {
 struct CrawlCounters {
   std::atomic<std::uint64_t> requests{0}, bytes{0}, redirects{0}, http_errors{0}, failures{0},
       throttled{0}, refused{0}, unwanted{0}, dead_letters{0}, duplicates{0}, links{0};
+  /// Of a round of a repeated crawl, earlier runs of it included.
+  std::atomic<std::uint64_t> pages_new{0}, pages_changed{0}, pages_unchanged{0}, pages_gone{0};
 };
 
 /// The failed attempts of URLs that are to be tried again, as JSON objects separated by commas.
@@ -59,6 +61,8 @@ struct CrawlContext {
   std::unique_ptr<Frontier> frontier;
   std::unique_ptr<UrlBook> book;
   std::unique_ptr<Recorder> recorder;
+  /// The crawl is done once more: pages that the catalogue has are looked up.
+  bool recrawl = false;
   ContentIndex contents;
   ContentIndex payloads;  ///< Of responses as received, for revisit records; of this run only.
   RetryHistory retries;

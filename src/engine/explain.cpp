@@ -11,6 +11,7 @@
 #include "engine/scope_options.hpp"
 #include "robots/robots_record.hpp"
 #include "robots/robots_txt.hpp"
+#include "store/catalogue.hpp"
 #include "store/rows.hpp"
 #include "url/normalize.hpp"
 #include "url/scope.hpp"
@@ -141,13 +142,18 @@ class Explainer {
     out_.depth = static_cast<int>(statement->Int(1));
     out_.via = ViaName(static_cast<Via>(statement->Int(2)));
     out_.turned_away = statement->Text(3);
-    out_.fate = out_.turned_away.empty() ? "waiting" : "turned away";
     statement->Reset();
-    return Rows("SELECT depth, waits FROM promotions WHERE url_id = ? ORDER BY id",
-                [this](Statement& s) {
-                  out_.depth = static_cast<int>(s.Int(0));
-                  if (s.Int(1) != 0) out_.fate = "waiting";
-                });
+    const Result<Round> round = ReadRound(db_);
+    if (!round.ok()) return round.status();
+    round_ = *round;
+    bool wanted = out_.turned_away.empty() && id_ > round_.last_url;
+    Status status =
+        Rows("SELECT depth, waits FROM promotions WHERE url_id = ? ORDER BY id", [&](Statement& s) {
+          out_.depth = static_cast<int>(s.Int(0));
+          wanted |= s.Int(1) != 0;
+        });
+    out_.fate = wanted ? "waiting" : out_.turned_away.empty() ? "unlinked" : "turned away";
+    return status;
   }
 
   Status Referrers() {
@@ -169,9 +175,9 @@ class Explainer {
 
   Status Visits() {
     return Rows(
-        "SELECT at, outcome, status_code, detail, priority, address, total_us, final FROM visits "
-        "WHERE url_id = ? ORDER BY id",
-        [this](Statement& s) {
+        "SELECT at, outcome, status_code, detail, priority, address, total_us, final, id FROM "
+        "visits WHERE url_id = ? ORDER BY id",
+        [this, wanted = out_.fate == "waiting"](Statement& s) {
           UrlExplanation::Attempt attempt;
           attempt.at = ToTime(s.Int(0));
           attempt.outcome = s.Text(1);
@@ -181,7 +187,11 @@ class Explainer {
           attempt.address = s.Text(5);
           attempt.total = std::chrono::microseconds(s.Int(6));
           attempt.final = s.Int(7) != 0;
-          if (attempt.final) out_.fate = attempt.outcome;
+          // What an earlier round found holds as long as nothing has led there in this one.
+          if (attempt.final && (s.Int(8) > round_.last_visit || !wanted)) {
+            const bool unchanged = attempt.outcome == VisitOutcomeName(VisitOutcome::kUnchanged);
+            out_.fate = unchanged ? VisitOutcomeName(VisitOutcome::kPage) : attempt.outcome;
+          }
           out_.attempts.push_back(std::move(attempt));
         });
   }
@@ -206,6 +216,7 @@ class Explainer {
   UrlExplanation& out_;
   CrawlOptions options_;
   std::int64_t id_ = 0;
+  Round round_;
 };
 
 std::string DueOf(const CrawlStatus& status, const Url& url) {

@@ -118,23 +118,33 @@ Duration FetchWorker::TimeToWait() {
 void FetchWorker::Begin(const Frontier::Lease& lease) {
   Result<UrlRow> url = crawl_.book->Find(lease.url, urls_);
   if (!url.ok()) {
-    crawl_.logger.Error("Engine", "The catalogue cannot be read",
-                        {{"why", url.status().message()}});
-    crawl_.recorder->Fail(url.status());
-    Frontier::Outcome outcome;
-    outcome.kind = Frontier::Outcome::Kind::kReturned;
-    outcome.now = outcome.started = Clock::System().Now();
-    if (lease.kind == Frontier::Lease::Kind::kUrl) {
-      crawl_.frontier->Finish(lease, outcome);
-    } else {
-      crawl_.frontier->RefuseIntroduction(lease, outcome, outcome.now);
-    }
+    GiveBack(lease, url.status());
     return;
   }
   if (lease.kind == Frontier::Lease::Kind::kIntroduction) {
     BeginIntroduction(lease, std::move(url).value());
+    return;
+  }
+  Result<std::optional<StoredPage>> known = std::optional<StoredPage>();
+  if (crawl_.recrawl) known = urls_.ReadPage(lease.url);
+  if (!known.ok()) {
+    GiveBack(lease, known.status());
   } else {
-    BeginUrl(lease, std::move(url).value());
+    BeginUrl(lease, std::move(url).value(), std::move(known).value());
+  }
+}
+
+// The storage has failed.
+void FetchWorker::GiveBack(const Frontier::Lease& lease, const Status& why) {
+  crawl_.logger.Error("Engine", "The catalogue cannot be read", {{"why", why.message()}});
+  crawl_.recorder->Fail(why);
+  Frontier::Outcome outcome;
+  outcome.kind = Frontier::Outcome::Kind::kReturned;
+  outcome.now = outcome.started = Clock::System().Now();
+  if (lease.kind == Frontier::Lease::Kind::kUrl) {
+    crawl_.frontier->Finish(lease, outcome);
+  } else {
+    crawl_.frontier->RefuseIntroduction(lease, outcome, outcome.now);
   }
 }
 
@@ -158,30 +168,34 @@ void FetchWorker::BeginIntroduction(const Frontier::Lease& lease, UrlRow url) {
   FetchFollowing(
       *fetcher_, RobotsRequest(parsed),
       [this, lease, url = std::move(url)](FetchResult result) mutable {
-        work_.FinishIntroduction({lease, std::move(url), std::move(result)});
+        work_.FinishIntroduction({lease, std::move(url), std::move(result), {}});
       },
       kMaxRobotsRedirects);
 }
 
-void FetchWorker::BeginUrl(const Frontier::Lease& lease, UrlRow url) {
+void FetchWorker::BeginUrl(const Frontier::Lease& lease, UrlRow url,
+                           std::optional<StoredPage> known) {
   FetchRequest request;
   ParseUrl(url.url, nullptr, &request.url);
   if (const auto* robots = static_cast<const HostRobots*>(lease.notes.get())) {
     const RobotsVerdict verdict = robots->record.Check(request.url);
     if (!verdict.allowed) {
-      work_.Refuse(lease, url, verdict);
+      work_.Refuse(lease, url, verdict, std::move(known));
       return;
     }
   }
   if (url.via == Via::kSitemapFile) {
     request.any_type = true;
     request.max_body = kMaxSitemapBytes;
+  } else if (known && MayBeKept(*known, crawl_.options)) {
+    request.etag = known->etag;
+    request.last_modified = known->last_modified;
   }
   crawl_.counters.requests.fetch_add(1, std::memory_order_relaxed);
-  fetcher_->Start(std::move(request),
-                  [this, lease, url = std::move(url)](FetchResult result) mutable {
-                    HandOver({lease, std::move(url), std::move(result)});
-                  });
+  fetcher_->Start(std::move(request), [this, lease, url = std::move(url),
+                                       known = std::move(known)](FetchResult result) mutable {
+    HandOver({lease, std::move(url), std::move(result), std::move(known)});
+  });
 }
 
 void FetchWorker::HandOver(FetchedUrl fetched) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -42,7 +43,8 @@ class FetchWorker {
   void LeaseWork();
   void Begin(const Frontier::Lease& lease);
   void BeginIntroduction(const Frontier::Lease& lease, UrlRow url);
-  void BeginUrl(const Frontier::Lease& lease, UrlRow url);
+  void BeginUrl(const Frontier::Lease& lease, UrlRow url, std::optional<StoredPage> known);
+  void GiveBack(const Frontier::Lease& lease, const Status& why);
   void HandOver(FetchedUrl fetched);
   Duration TimeToWait();
 

@@ -87,6 +87,15 @@ void LinkOffers::Add(std::string_view url, Via via, std::uint32_t depth, std::ui
   targets_.push_back({});
 }
 
+void LinkOffers::AddStored(std::string_view url, std::uint32_t depth, bool nofollow,
+                           std::uint16_t worth) {
+  const std::size_t before = candidates_.size();
+  Add(url, Via::kLink, depth, 0, nofollow ? "nofollow" : std::string_view());
+  if (candidates_.size() == before) return;
+  candidates_.back().worth = worth;
+  targets_.back().nofollow = nofollow;
+}
+
 void LinkOffers::Weigh(Focus& focus, const Page& page, std::string_view language,
                        double relevance) {
   for (std::size_t i = 0; i < candidates_.size(); ++i) {

@@ -74,6 +74,9 @@ void PageWork::Finish(FetchedUrl fetched) {
     Return(fetched, "the crawl ended before the answer");
     return;
   }
+  if (fetched.known && judgement.outcome == VisitOutcome::kEmpty && fetched.result.status == 304) {
+    judgement = {Kind::kPage, VisitOutcome::kUnchanged, {}, false, {}};
+  }
   const bool is_sitemap = fetched.url.via == Via::kSitemapFile;
   const std::uint64_t size = fetched.result.raw_body.size();
   if (judgement.is_page() && !is_sitemap && !WithinBytes(size)) {
@@ -87,7 +90,10 @@ void PageWork::Finish(FetchedUrl fetched) {
   if (judgement.outcome == VisitOutcome::kRedirect) OfferRedirect(fetched, &judgement);
   if (judgement.is_page() && is_sitemap) ReadSitemapFile(fetched, &judgement);
   change.visits.push_back(ToVisit(fetched, judgement));
-  if (judgement.is_page()) {
+  if (judgement.outcome == VisitOutcome::kUnchanged) {
+    OfferStoredLinks(fetched);
+    KeepPage(fetched, nullptr, &change);
+  } else if (judgement.is_page()) {
     ReadPage(fetched, &change);
   } else {
     Archive(fetched, false, nullptr, &change);
@@ -102,6 +108,7 @@ void PageWork::Finish(FetchedUrl fetched) {
   waiting += Admit();  // Before the lease ends, like all offers.
 
   const bool over = EndLease(fetched, judgement, &change);
+  SettlePage(std::move(fetched.known), &change.visits.front(), &change);
   crawl_.recorder->Push(std::move(change));
   if (waiting > 0 || over) crawl_.wake_idle();
 }

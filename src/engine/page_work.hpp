@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,12 @@ struct FetchedUrl {
   Frontier::Lease lease;
   UrlRow url;
   FetchResult result;
+  std::optional<StoredPage> known;  ///< What a repeated crawl has of it already.
 };
+
+/// Whether a stored page has all that one fetched now would have, so that it may stay if its
+/// content has not changed.
+bool MayBeKept(const StoredPage& page, const CrawlOptions& options);
 
 /// From a response to a Change: judges, reads, offers the links, archives, ends the lease, and
 /// hands everything to the recorder. The order matters: links are offered before the lease ends, so
@@ -45,7 +51,8 @@ class PageWork {
   /// robots.txt of the host is still good; nothing was sent.
   void Introduce(const Frontier::Lease& lease, const UrlRow& url, RobotsRecord record);
   /// robots.txt refuses the URL; nothing was sent.
-  void Refuse(const Frontier::Lease& lease, const UrlRow& url, const RobotsVerdict& verdict);
+  void Refuse(const Frontier::Lease& lease, const UrlRow& url, const RobotsVerdict& verdict,
+              std::optional<StoredPage> known);
   /// URLs of hosts that were given up.
   void WriteGivenUp(const std::vector<Frontier::GivenUp>& urls);
 
@@ -58,6 +65,10 @@ class PageWork {
   void ReturnIntroduction(const FetchedUrl& fetched, const Url& url);
   void WriteCancelled(VisitRow visit);
   void ReadPage(const FetchedUrl& fetched, Change* change);
+  void OfferStoredLinks(const FetchedUrl& fetched);
+  void KeepPage(const FetchedUrl& fetched, const Sha256Digest* payload, Change* change);
+  bool SameAsStored(const FetchedUrl& fetched, const Sha256Digest& digest) const;
+  void SettlePage(std::optional<StoredPage> known, VisitRow* visit, Change* change);
   void BuildDocument(const FetchedUrl& fetched, Change* change);
   void WeighLinks(const Change& change);
   void AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,

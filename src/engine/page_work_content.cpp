@@ -11,6 +11,22 @@ using Kind = Frontier::Outcome::Kind;
 
 constexpr std::uint32_t kMaxSitemapNesting = 3;
 
+// Whether what the archive has of the page already is the payload, or stands for it.
+bool IsRevisit(const FetchedUrl& fetched, const VisitRow& visit, const CaptureDetails& details) {
+  if (visit.outcome != VisitOutcome::kUnchanged || !fetched.known->archived) return false;
+  if (fetched.result.status == 304) return true;
+  const std::optional<std::string>& stored = fetched.known->payload_hash;
+  if (!stored) return false;
+  const Sha256Digest& payload = *details.payload_digest;
+  if (!stored->empty()) {
+    return *stored ==
+           std::string_view(reinterpret_cast<const char*>(payload.data()), payload.size());
+  }
+  std::string hex;
+  AppendHex(payload, &hex);
+  return hex == fetched.known->content_hash;
+}
+
 }  // namespace
 
 void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
@@ -24,15 +40,23 @@ void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
     offers_.AddLinks(document_.page, fetched.url.depth + 1);
   }
   crawl_.counters.links.fetch_add(offers_.candidates().size());
-  BuildDocument(fetched, change);
-  if (focus_ != nullptr) WeighLinks(*change);
-
   hasher_.Update(fetched.result.body());
   const Sha256Digest digest = FinishSha256(hasher_);
+  const bool payload_is_content = fetched.result.body_is_raw && !fetched.result.chunked;
+  const Sha256Digest* const payload = payload_is_content ? &digest : nullptr;
+  const bool same = SameAsStored(fetched, digest);
+  if (!same || focus_ != nullptr) BuildDocument(fetched, change);
+  if (focus_ != nullptr) WeighLinks(*change);
+  if (same) {
+    change->document = nullptr;
+    change->visits.front().outcome = VisitOutcome::kUnchanged;
+    KeepPage(fetched, payload, change);
+    return;
+  }
+
   std::optional<ContentIndex::First> first;
   if (!fetched.result.body().empty()) first = crawl_.contents.Find(digest);
-  const bool payload_is_content = fetched.result.body_is_raw && !fetched.result.chunked;
-  Archive(fetched, true, payload_is_content ? &digest : nullptr, change);
+  Archive(fetched, true, payload, change);
   Register(fetched.url.id, change);
   AddPage(fetched, digest, first, change);
   // Only now: a page that is called the first of its content must be written before the others.
@@ -89,6 +113,11 @@ void PageWork::AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
     crawl_.counters.duplicates.fetch_add(1);
   }
   row.links = offers_.LinksJson(page, registration_.ids);
+  if (!change->capture.members.empty()) {
+    const Sha256Digest& payload = change->capture.payload_digest;
+    row.payload_hash.emplace();
+    if (payload != digest) row.payload_hash->assign(payload.begin(), payload.end());
+  }
 }
 
 void PageWork::ReportPage(const FetchedUrl& fetched, const Change& change) {
@@ -165,7 +194,10 @@ void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Dige
     }
     first = crawl_.payloads.Find(*details.payload_digest);
   }
-  if (first) {
+  const std::string own = ArchivedUrl(fetched.result.url);
+  if (change->visits.size() == 1 && IsRevisit(fetched, change->visits.front(), details)) {
+    details.original = {own, WallTime(std::chrono::milliseconds(fetched.known->crawled_at))};
+  } else if (first) {
     if (Result<UrlRow> row = crawl_.book->Find(first->url, urls_); row.ok()) {
       original = std::move(row->url);
       details.original = {original, WallTime(std::chrono::seconds(first->at))};
@@ -173,7 +205,7 @@ void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Dige
   }
   encoder_.EncodeCapture(fetched.result, details, &change->capture);
   Change::Indexed& indexed = change->indexed;
-  indexed.url = ArchivedUrl(fetched.result.url);
+  indexed.url = own;
   indexed.date = WarcDate(fetched.result.started);
   indexed.mime = details.original ? "warc/revisit" : fetched.result.headers.Joined("Content-Type");
   indexed.status = fetched.result.status;

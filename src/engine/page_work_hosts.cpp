@@ -155,8 +155,8 @@ void PageWork::ReturnIntroduction(const FetchedUrl& fetched, const Url& url) {
   crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, outcome.now);
 }
 
-void PageWork::Refuse(const Frontier::Lease& lease, const UrlRow& url,
-                      const RobotsVerdict& verdict) {
+void PageWork::Refuse(const Frontier::Lease& lease, const UrlRow& url, const RobotsVerdict& verdict,
+                      std::optional<StoredPage> known) {
   VisitRow visit;
   visit.url = url.id;
   visit.at = NowMilliseconds();
@@ -169,6 +169,7 @@ void PageWork::Refuse(const Frontier::Lease& lease, const UrlRow& url,
   Change change;
   offers_.Clear();
   Register(url.id, &change);
+  SettlePage(std::move(known), &visit, &change);
   change.visits.push_back(std::move(visit));
   crawl_.frontier->Finish(lease, NothingSent(Kind::kDropped));
   crawl_.counters.refused.fetch_add(1);
@@ -192,6 +193,11 @@ void PageWork::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls) {
       crawl_.logger.Warn("Engine", "Host given up", {{"why", visit.detail}});
     }
     change.dead_letters.push_back({url.url, now, visit.detail, crawl_.retries.Take(url.url)});
+    if (crawl_.recrawl) {
+      Result<std::optional<StoredPage>> known = urls_.ReadPage(url.url);
+      if (!known.ok()) crawl_.recorder->Fail(known.status());
+      if (known.ok()) SettlePage(std::move(known).value(), &visit, &change);
+    }
     change.visits.push_back(std::move(visit));
   }
   crawl_.counters.dead_letters.fetch_add(urls.size());

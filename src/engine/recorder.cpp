@@ -39,6 +39,13 @@ void Count(VisitOutcome outcome, RecordedTotals* totals) {
   }
 }
 
+void Count(PageChange change, RecordedTotals* totals) {
+  totals->pages_new += change == PageChange::kNew;
+  totals->pages_changed += change == PageChange::kChanged;
+  totals->pages_unchanged += change == PageChange::kUnchanged;
+  totals->pages_gone += change == PageChange::kGone;
+}
+
 void Count(const Change& change, RecordedTotals* totals) {
   totals->hosts += change.hosts.size();
   totals->urls += change.urls.size();
@@ -48,10 +55,10 @@ void Count(const Change& change, RecordedTotals* totals) {
   for (const VisitRow& row : change.visits) {
     totals->waiting -= row.url != 0 && row.final;
     Count(row.outcome, totals);
+    Count(row.change, totals);
+    totals->pages += row.outcome == VisitOutcome::kPage || row.outcome == VisitOutcome::kUnchanged;
   }
-  if (!change.page) return;
-  ++totals->pages;
-  totals->duplicates += change.page->duplicate_of != 0;
+  if (change.page) totals->duplicates += change.page->duplicate_of != 0;
 }
 
 }  // namespace
@@ -75,6 +82,7 @@ Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWr
       last_old_file_(warc_ == nullptr ? 0 : warc_->position().file),
       hooks_(std::move(hooks)),
       sync_(sync),
+      last_url_(catalogue_->last_url()),
       thread_([this] {
         SetThreadName("writer");
         Run();
@@ -190,6 +198,9 @@ Status Recorder::Write(Change& change) {
   for (const PromotionRow& row : change.promotions) {
     if (status = catalogue_->AddPromotion(row); !status.ok()) return status;
   }
+  if (change.ended) status = RemovePage(change);
+  if (status.ok() && change.updated) status = catalogue_->UpdatePage(*change.updated);
+  if (!status.ok()) return status;
   bool first = true;
   for (const VisitRow& row : change.visits) {
     const Result<std::int64_t> visit = catalogue_->AddVisit(row, first ? warc : WarcRef());
@@ -214,6 +225,18 @@ Status Recorder::Write(Change& change) {
   return status;
 }
 
+Status Recorder::RemovePage(const Change& change) {
+  const StoredPage& page = *change.ended;
+  const Result<UrlId> heir = catalogue_->RemovePage(page.id, page.url_id);
+  if (!heir.ok()) return heir.status();
+  if (index_ != nullptr) {
+    if (Status status = index_->Remove(page.id); !status.ok()) return status;
+  }
+  const bool content_stays = change.page && change.page->content_hash == page.content_hash;
+  if (hooks_.removed && (*heir != 0 || !content_stays)) hooks_.removed(page, *heir);
+  return Status::Ok();
+}
+
 Status Recorder::AddToCdxj(const Change& change, const WarcPosition& position) {
   if (position.file <= last_old_file_) return Status::Ok();
   if (position.file != cdxj_file_) {
@@ -224,7 +247,8 @@ Status Recorder::AddToCdxj(const Change& change, const WarcPosition& position) {
   }
   const std::string filename = warc_->FileName(position.file);
   std::string digest;
-  AppendHex(change.capture.payload_digest, &digest);
+  // A 304 has no payload.
+  if (change.indexed.status != 304) AppendHex(change.capture.payload_digest, &digest);
   CdxjEntry entry;
   entry.url = change.indexed.url;
   entry.date = change.indexed.date;

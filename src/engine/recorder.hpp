@@ -32,6 +32,8 @@ struct Change {
   std::vector<UrlRow> urls;
   std::vector<PromotionRow> promotions;
   std::vector<VisitRow> visits;
+  std::optional<StoredPage> ended;            ///< A page that is gone, or that `page` replaces.
+  std::optional<StoredPage> updated;          ///< One that stays, with what is new about it.
   std::optional<PageRow> page;                ///< Of the first visit.
   std::unique_ptr<IndexedDocument> document;  ///< Of the page, if it is to be indexed.
   std::vector<DeadLetterRow> dead_letters;
@@ -52,7 +54,8 @@ struct Change {
 /// What has been written in this run.
 struct RecordedTotals {
   std::uint64_t hosts = 0, urls = 0, pages = 0, redirects = 0, http_errors = 0, failures = 0,
-                throttled = 0, refused = 0, unwanted = 0, dead_letters = 0, duplicates = 0;
+                throttled = 0, refused = 0, unwanted = 0, dead_letters = 0, duplicates = 0,
+                pages_new = 0, pages_changed = 0, pages_unchanged = 0, pages_gone = 0;
   std::int64_t waiting = 0;  ///< By how many the URLs that are not over have become more.
 };
 
@@ -72,6 +75,8 @@ class Recorder {
         state;
     /// All URLs up to `last` are committed.
     std::function<void(UrlId last)> committed;
+    /// Nobody, or `heir`, is the first URL now with the content of a page that was taken out.
+    std::function<void(const StoredPage& page, UrlId heir)> removed;
     /// Something failed; see Fail().
     std::function<void()> failed;
   };
@@ -104,6 +109,7 @@ class Recorder {
   TimePoint NextLook() const;
   Status WriteSome();
   Status Write(Change& change);
+  Status RemovePage(const Change& change);
   Status AddToCdxj(const Change& change, const WarcPosition& position);
   Status FinishCdxj();
   Status Begin();
@@ -133,7 +139,7 @@ class Recorder {
   bool in_transaction_ = false;
   TimePoint commit_at_;
   std::size_t pages_in_transaction_ = 0;
-  UrlId last_url_ = 0;
+  UrlId last_url_;
   RecordedTotals written_;
   std::unique_ptr<CdxjWriter> cdxj_;
   std::uint32_t cdxj_file_ = 0;

@@ -61,6 +61,7 @@ Status ForgetPages(Database& db, const std::function<void(Statement&)>& lost,
   if (*pages == 0) return Status::Ok();
   return db.Execute(
       "DELETE FROM index_segments; DELETE FROM postings; DELETE FROM page_weights;"
+      "DELETE FROM removed_pages;"
       "DELETE FROM crawl_state WHERE key LIKE 'index.%' AND key <> 'index.generation';"
       "UPDATE crawl_state SET value = value + 1 WHERE key = 'index.generation'");
 }

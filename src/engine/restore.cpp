@@ -1,6 +1,7 @@
 #include "engine/restore.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <functional>
@@ -9,8 +10,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/focus.hpp"
+#include "store/catalogue.hpp"
 
 namespace crawler {
 namespace {
@@ -35,16 +38,6 @@ Status Contradiction(const Database& db, std::string_view table, std::int64_t ro
                                              std::string(table) + " " + std::string(what));
 }
 
-std::optional<Sha256Digest> FromHex(std::string_view hex) {
-  Sha256Digest digest{};
-  if (hex.size() != 2 * digest.size()) return std::nullopt;
-  for (std::size_t i = 0; i < digest.size(); ++i) {
-    const char* const begin = hex.data() + 2 * i;
-    if (std::from_chars(begin, begin + 2, digest[i], 16).ptr != begin + 2) return std::nullopt;
-  }
-  return digest;
-}
-
 class Restorer {
  public:
   Restorer(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions)
@@ -58,8 +51,12 @@ class Restorer {
   }
 
   Status Run() {
+    const Result<Round> round = ReadRound(db_);
+    if (!round.ok()) return round.status();
+    round_ = *round;
+    crawl_.recrawl = round_.number != 0;
     for (const auto step : {&Restorer::Hosts, &Restorer::Urls, &Restorer::Promotions,
-                            &Restorer::Links, &Restorer::Visits, &Restorer::Pages}) {
+                            &Restorer::Visits, &Restorer::Links, &Restorer::Pages}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
     Readmit();
@@ -91,10 +88,16 @@ class Restorer {
       if (row.Int(2) < 1 || row.Int(2) > hosts_) {
         return Contradiction(db_, "urls", row.Int(0), "has a host that is not there");
       }
-      crawl_.frontier->RestoreUrl(row.Text(1), static_cast<HostId>(row.Int(2)), !row.IsNull(3),
+      const bool earlier = row.Int(0) <= round_.last_url;
+      crawl_.frontier->RestoreUrl(row.Text(1), static_cast<HostId>(row.Int(2)),
+                                  earlier || !row.IsNull(3),
                                   row.Int(4) == static_cast<int>(Via::kSitemapFile));
       const auto url = static_cast<UrlId>(row.Int(0));
       if (focus_ != nullptr) RestoreWorth(url, row.Text(1), row.Int(4));
+      if (earlier) {
+        if (depths_ != nullptr) depths_->Add(url, Depths::kUnreached);
+        return Status::Ok();
+      }
       const auto depth = static_cast<std::uint32_t>(row.Int(5));
       const bool followed =
           row.IsNull(3) || row.Text(3) == kReasonTooDeep || row.Text(3) == kReasonFrontierFull;
@@ -123,7 +126,7 @@ class Restorer {
       }
       const auto url = static_cast<UrlId>(row.Int(1));
       const auto depth = static_cast<std::uint32_t>(row.Int(2));
-      if (depths_ != nullptr) depths_->Add(url, depth);
+      if (depths_ != nullptr) depths_->Add(url, std::min(depth, depths_->Of(url)));
       if (row.Int(3) != 0) {
         crawl_.frontier->RestoreWaiting(url);
         returning_.erase(url);
@@ -138,6 +141,7 @@ class Restorer {
     const std::string_view sql = "SELECT rowid, from_id, links FROM page_links ORDER BY rowid";
     return ForEachRow(db_, sql, [this](auto& row) {
       bool known = KnownUrl(row.Int(1));
+      if (known && !read_[static_cast<std::size_t>(row.Int(1))]) return Status::Ok();
       const bool readable = VisitLinks(row.Text(2), [&](const StoredLink& link) {
         known &= KnownUrl(link.to);
         if (!known) return;
@@ -157,29 +161,35 @@ class Restorer {
   }
 
   Status Visits() {
-    // Who only reads, as verify does, may come upon a catalogue of schema 2.
-    std::string retry_after = "NULL";
+    // Who only reads, as verify does, may come upon a catalogue of an older schema.
+    std::string retry_after = "NULL", change = "NULL";
     Status status = ForEachRow(
-        db_, "SELECT name FROM pragma_table_info('visits') WHERE name = 'retry_after_ms'",
+        db_,
+        "SELECT name FROM pragma_table_info('visits') WHERE name IN ('retry_after_ms', 'change')",
         [&](auto& row) {
-          retry_after = row.Text(0);
+          (row.Text(0) == "change" ? change : retry_after) = row.Text(0);
           return Status::Ok();
         });
     if (!status.ok()) return status;
     const std::string sql =
         "SELECT id, url_id, final, outcome, failures, at, detail, status_code, bytes, redirect_to, "
         "total_us, " +
-        retry_after + " FROM visits ORDER BY id";
+        retry_after + ", " + change + " FROM visits ORDER BY id";
+    read_.resize(static_cast<std::size_t>(urls_) + 1);
     return ForEachRow(db_, sql, [this](auto& row) {
       Request(row);
       if (row.IsNull(1)) return Status::Ok();  // A robots.txt.
+      if (row.Int(0) <= round_.last_visit) return Status::Ok();
       if (!KnownUrl(row.Int(1))) {
         return Contradiction(db_, "visits", row.Int(0), "has a URL that is not there");
       }
       const auto url = static_cast<UrlId>(row.Int(1));
       if (KnownUrl(row.Int(9))) RestoreWay(url, static_cast<UrlId>(row.Int(9)), true);
       if (row.Int(2) != 0) {
-        const bool is_page = row.Text(3) == VisitOutcomeName(VisitOutcome::kPage);
+        const bool is_page = row.Text(3) == VisitOutcomeName(VisitOutcome::kPage) ||
+                             row.Text(3) == VisitOutcomeName(VisitOutcome::kUnchanged);
+        read_[url] = is_page;
+        CountChange(row.Text(12));
         crawl_.frontier->RestoreOver(url, is_page);
         returning_.erase(url);
         crawl_.retries.Forget(url);
@@ -192,6 +202,16 @@ class Restorer {
       }
       return Status::Ok();
     });
+  }
+
+  void CountChange(std::string_view name) {
+    CrawlCounters& counters = crawl_.counters;
+    const std::pair<PageChange, std::atomic<std::uint64_t>&> counted[] = {
+        {PageChange::kNew, counters.pages_new},
+        {PageChange::kChanged, counters.pages_changed},
+        {PageChange::kUnchanged, counters.pages_unchanged},
+        {PageChange::kGone, counters.pages_gone}};
+    for (const auto& [change, counter] : counted) counter += name == PageChangeName(change);
   }
 
   // What the hosts' clocks have to know. The catalogue's is another one, which may have been set
@@ -240,7 +260,7 @@ class Restorer {
     const std::string_view sql =
         "SELECT id, url_id, content_hash, crawled_at, size FROM pages ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
-      const std::optional<Sha256Digest> digest = FromHex(row.Text(2));
+      const std::optional<Sha256Digest> digest = Sha256FromHex(row.Text(2));
       if (!digest || !KnownUrl(row.Int(1))) {
         return Contradiction(db_, "pages", row.Int(0), "cannot be read");
       }
@@ -269,6 +289,8 @@ class Restorer {
   Database& db_;
   CrawlContext& crawl_;
   std::vector<PromotionRow>& promotions_;
+  Round round_;
+  std::vector<bool> read_;  // By URL: its page was read in this round, and its links with it.
   std::unique_ptr<Depths> depths_;
   std::unique_ptr<Focus> focus_;  // Only of a crawl that goes by relevance.
   std::map<UrlId, std::uint32_t> returning_;

@@ -53,7 +53,12 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
       registration.hosts.push_back(
           {result.host, std::string(candidate.origin), std::string(candidate.site)});
     }
-    if (!result.is_new && !result.waits) continue;
+    if (!result.is_new && !result.waits) {
+      // It has no row to say so in, but a resume with more room has to know.
+      const bool full = result.frontier_full && result.url != 0;
+      if (full) registration.promotions.push_back({result.url, candidate.depth, from, false});
+      continue;
+    }
     UrlRow row{result.url,
                std::string(candidate.url),
                result.host,
@@ -91,7 +96,9 @@ void UrlBook::UpdateDepths(const std::vector<UrlCandidate>& candidates,
       // `from` may have come nearer since it was read.
       depth = std::min(depth, depths_->Of(from) + (redirect ? 0 : 1));
     }
-    if (results[i].is_new && depth == candidate.depth) {
+    const bool first = results[i].is_new ||
+                       (results[i].waits && depths_->Of(results[i].url) == Depths::kUnreached);
+    if (first && depth == candidate.depth) {
       depths_->Add(results[i].url, depth);  // Nothing is behind it yet.
     } else {
       depths_->Offer(results[i].url, from, depth, &nearer);

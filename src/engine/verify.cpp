@@ -13,6 +13,7 @@
 #include "engine/inspect.hpp"
 #include "engine/options_json.hpp"
 #include "engine/restore.hpp"
+#include "store/catalogue.hpp"
 #include "store/rows.hpp"
 #include "store/warc_reader.hpp"
 #include "store/warc_record.hpp"
@@ -23,6 +24,7 @@ namespace crawler {
 namespace {
 
 constexpr std::int64_t kIndexSchemaVersion = 2;
+constexpr std::int64_t kRoundsSchemaVersion = 6;
 
 constexpr std::size_t kProblemsKept = 100;
 
@@ -43,9 +45,10 @@ class Verifier {
  private:
   // What the tables say of one URL.
   struct Fate {
-    bool turned_away = false;
+    bool wanted = false;  // In the last round, as are the next two.
     bool over = false;
-    bool page_visit = false;
+    bool read = false;      // Its end was a page.
+    bool expected = false;  // By all visits there is a page.
     bool page = false;
   };
 
@@ -99,11 +102,21 @@ class Verifier {
     Result<std::string> seed = std::string();
     if (*tables > 0) seed = State("seed");
     if (!seed.ok()) return seed.status();
-    if (!seed->empty()) return Status::Ok();
+    if (!seed->empty()) return ReadRounds();
     return Status(StatusCode::kNotFound,
                   db_.path() +
                       " holds no crawl: nothing was ever committed to it, or it has been "
                       "emptied");
+  }
+
+  Status ReadRounds() {
+    const Result<Round> round = ReadRound(db_);
+    if (!round.ok()) return round.status();
+    round_ = *round;
+    const Result<std::int64_t> version = db_.QueryInt("PRAGMA user_version");
+    if (!version.ok()) return version.status();
+    has_rounds_ = *version >= kRoundsSchemaVersion;
+    return Status::Ok();
   }
 
   Status Urls() {
@@ -111,7 +124,9 @@ class Verifier {
     const std::uint64_t seed = RandomSeed();
     Status status =
         ForEach("SELECT id, url, turned_away IS NOT NULL FROM urls ORDER BY id", [&](Statement& s) {
-          fates_.push_back({s.Int(2) != 0, false, false, false});
+          Fate fate;
+          fate.wanted = s.Int(0) > round_.last_url && s.Int(2) == 0;
+          fates_.push_back(fate);
           if (s.Int(0) != static_cast<std::int64_t>(fates_.size())) {
             Problem(Row("urls", s.Int(0)) + " is not the next one");
           }
@@ -128,7 +143,7 @@ class Verifier {
     }
     return ForEach("SELECT id, url_id, waits FROM promotions", [this](Statement& s) {
       if (Fate* fate = FateOf(s.Int(1))) {
-        fate->turned_away &= s.Int(2) == 0;
+        fate->wanted |= s.Int(2) != 0;
       } else {
         Problem(Row("promotions", s.Int(0)) + " has a URL that is not there");
       }
@@ -136,8 +151,9 @@ class Verifier {
   }
 
   Status Visits() {
-    const std::string_view sql =
-        "SELECT id, url_id, final, outcome, warc_file, warc_offset, warc_length FROM visits";
+    const std::string sql =
+        "SELECT id, url_id, final, outcome, warc_file, warc_offset, warc_length, " +
+        std::string(has_rounds_ ? "change" : "NULL") + " FROM visits ORDER BY id";
     return ForEach(sql, [this](Statement& s) {
       ++out_.visits;
       if (!s.IsNull(4)) {
@@ -152,9 +168,25 @@ class Verifier {
         return;
       }
       if (fate->over) Problem(Row("visits", s.Int(0)) + ": its URL was over before");
-      fate->over |= s.Int(2) != 0;
-      fate->page_visit |= s.Text(3) == VisitOutcomeName(VisitOutcome::kPage);
+      Visit(s, fate);
     });
+  }
+
+  void Visit(Statement& s, Fate* fate) {
+    const bool page = s.Text(3) == VisitOutcomeName(VisitOutcome::kPage);
+    const bool unchanged = s.Text(3) == VisitOutcomeName(VisitOutcome::kUnchanged);
+    const bool lost = s.Text(3) == VisitOutcomeName(VisitOutcome::kLost);
+    const std::string_view change = s.Text(7);
+    const bool stays = change == PageChangeName(PageChange::kUnchanged) ||
+                       change == PageChangeName(PageChange::kKept);
+    if (stays && !fate->expected) {
+      Problem(Row("visits", s.Int(0)) + " left a page as it was that is not there");
+    }
+    if (page) fate->expected = true;
+    if (change == PageChangeName(PageChange::kGone) || (lost && !stays)) fate->expected = false;
+    if (s.Int(2) == 0 || s.Int(0) <= round_.last_visit) return;
+    fate->over = true;
+    fate->read = page || unchanged;
   }
 
   Status Pages() {
@@ -173,7 +205,7 @@ class Verifier {
       fate->page = true;
     });
     for (std::size_t i = 0; i < fates_.size(); ++i) {
-      if (fates_[i].page != fates_[i].page_visit) {
+      if (fates_[i].page != fates_[i].expected) {
         Problem(Row("urls", static_cast<std::int64_t>(i) + 1) +
                 (fates_[i].page ? " has a page but no visit" : " was visited but has no page"));
       }
@@ -330,8 +362,11 @@ class Verifier {
       Problem(status.message());
       return Status::Ok();
     }
-    std::uint64_t waiting = 0;
-    for (const Fate& fate : fates_) waiting += !fate.over && !fate.turned_away;
+    std::uint64_t waiting = 0, read = 0;
+    for (const Fate& fate : fates_) {
+      waiting += fate.wanted && !fate.over;
+      read += fate.read;
+    }
     waiting += promotions.size();  // What this resume would let in after all.
     const Frontier::Counts counts = crawl.frontier->counts();
     const auto compare = [this](const char* what, std::uint64_t frontier, std::uint64_t catalogue) {
@@ -340,7 +375,7 @@ class Verifier {
               ", the catalogue " + std::to_string(catalogue));
     };
     compare("URLs", counts.known, out_.urls);
-    compare("pages", counts.pages, out_.pages);
+    compare("pages of this round", counts.pages, read);
     compare("URLs waiting", counts.waiting, waiting);
     return Status::Ok();
   }
@@ -348,6 +383,8 @@ class Verifier {
   const std::string folder_;
   Database db_;
   CrawlVerification& out_;
+  Round round_;
+  bool has_rounds_ = false;
   std::vector<Fate> fates_;
   std::vector<Reference> references_;
   std::size_t next_reference_ = 0;

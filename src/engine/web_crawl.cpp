@@ -10,6 +10,7 @@
 
 #include "base/hash.hpp"
 #include "engine/focus.hpp"
+#include "engine/link_offers.hpp"
 #include "engine/options_json.hpp"
 #include "engine/page_queue.hpp"
 #include "engine/restore.hpp"
@@ -110,13 +111,22 @@ CrawlResult WebCrawl::Run() {
     return Refusal(CrawlResult::Outcome::kBadOption,
                    Status(StatusCode::kInvalidArgument,
                           "there is a crawl in " + path + " already; `crawler resume " + path +
-                              "` goes on with it, another --out begins a new one"));
+                              "` goes on with it, `crawler recrawl " + path +
+                              "` visits it once more, another --out begins a new one"));
   }
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  return Crawl(std::move(catalogue).value(), *seeds, false);
+  return Crawl(std::move(catalogue).value(), *seeds, "started");
 }
 
 CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
+  return GoOn(changes, false);
+}
+
+CrawlResult WebCrawl::Recrawl(const std::function<void(CrawlOptions&)>& changes) {
+  return GoOn(changes, true);
+}
+
+CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bool again) {
   const std::string path = crawl_.options.folder;
   Result<std::unique_ptr<CrawlFolder>> folder = CrawlFolder::Open(path);
   if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
@@ -144,18 +154,22 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
   if (Status status = Prepare(*seed); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kBadOption, status);
   }
-  if (Status status = Reopen(**catalogue); !status.ok()) {
-    return Refusal(CrawlResult::Outcome::kStorage, status);
-  }
-  EnterPhase("restoring");
-  Status restored = RestoreCrawl((*catalogue)->database(), crawl_, &promotions_);
-  if (!restored.ok()) return Refusal(CrawlResult::Outcome::kStorage, restored);
-  if (Status status = (*catalogue)->DropIndexes(); !status.ok()) {
+  if (Status status = Restore(**catalogue, again); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
   // All of them again: the kill may have come before the first commit.
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  return Crawl(std::move(catalogue).value(), *seeds, true);
+  return Crawl(std::move(catalogue).value(), *seeds, again ? "begun again" : "resumed");
+}
+
+Status WebCrawl::Restore(Catalogue& catalogue, bool again) {
+  Status status = Reopen(catalogue);
+  if (status.ok() && again) status = catalogue.BeginRound(NowMilliseconds());
+  if (!status.ok()) return status;
+  EnterPhase("restoring");
+  status = RestoreCrawl(catalogue.database(), crawl_, &promotions_);
+  if (status.ok()) status = catalogue.DropIndexes();
+  return status;
 }
 
 void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
@@ -184,9 +198,43 @@ void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
   crawl_.recorder->Push(std::move(change));
 }
 
+// Pages of a repeated crawl to which nothing leads any more may still be there.
+Result<std::uint64_t> WebCrawl::OfferUnlinked() {
+  constexpr std::size_t kAtATime = 1'000;
+  Result<Database> db = Database::Open(crawl_.catalogue_path, Database::Mode::kReadOnly);
+  if (!db.ok()) return db.status();
+  Result<Statement> select = db->Prepare("SELECT url_id, url, depth FROM pages ORDER BY id");
+  if (!select.ok()) return select.status();
+  LinkOffers offers(crawl_);
+  std::uint64_t waiting = 0;
+  const auto push = [&] {
+    Registration registration = crawl_.book->Register(offers.candidates(), 0);
+    waiting += registration.waiting;
+    Change change;
+    change.ticket = registration.ticket;
+    change.promotions = std::move(registration.promotions);
+    crawl_.recorder->Push(std::move(change));
+    offers.Clear();
+  };
+  Result<bool> row = select->Step();
+  for (; row.ok() && *row; row = select->Step()) {
+    if (!crawl_.frontier->TurnedAway(static_cast<UrlId>(select->Int(0)))) continue;
+    // Like a seed: no link counts for it, and it is as far away as it was.
+    offers.Add(select->Text(1), Via::kSeed, static_cast<std::uint32_t>(select->Int(2)));
+    if (offers.candidates().size() == kAtATime) push();
+  }
+  if (!row.ok()) return row.status();
+  if (!offers.candidates().empty()) push();
+  return waiting;
+}
+
 CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
-                            bool resumed) {
+                            std::string_view beginning) {
   before_ = crawl_.frontier->counts();
+  changes_before_.pages_new = crawl_.counters.pages_new.load();
+  changes_before_.pages_changed = crawl_.counters.pages_changed.load();
+  changes_before_.pages_unchanged = crawl_.counters.pages_unchanged.load();
+  changes_before_.pages_gone = crawl_.counters.pages_gone.load();
   // What restoring let in after all is not written yet.
   before_.waiting -= std::min<std::uint64_t>(promotions_.size(), before_.waiting);
   if (Status status = StartRecorder(std::move(catalogue)); !status.ok()) {
@@ -194,10 +242,10 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   }
   ready_.store(true);
   EnterPhase("discovery");
-  PushEvent(resumed ? "resumed" : "started", "");
+  PushEvent(beginning, "");
   OfferSeeds(seeds);
   EnterPhase("expansion");
-  Status status = RunThreads();
+  Status status = Expand();
   PushEvent("stopped", crawl_.stopping.load() ? "on request" : "");
   std::unique_ptr<Catalogue> closed;
   std::unique_ptr<WarcWriter> warc;
@@ -209,8 +257,23 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   return Conclude(status);
 }
 
+Status WebCrawl::Expand() {
+  while (true) {
+    Status status = RunThreads();
+    if (!crawl_.recrawl || !status.ok() || crawl_.stopping.load() ||
+        crawl_.frontier->counts().pages_spent) {
+      return status;
+    }
+    // Not always all of them at once: max_frontier holds here, too.
+    const Result<std::uint64_t> unlinked = OfferUnlinked();
+    if (!unlinked.ok()) return unlinked.status();
+    if (*unlinked == 0) return Status::Ok();
+  }
+}
+
 Status WebCrawl::RunThreads() {
   const CrawlOptions& options = crawl_.options;
+  workers_.clear();
   std::unique_ptr<PageQueue> queue;
   if (options.parse_threads > 0) queue = std::make_unique<PageQueue>(crawl_, options.parse_threads);
   for (int i = 0; i < threads_; ++i) {

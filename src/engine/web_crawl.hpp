@@ -24,7 +24,9 @@ namespace crawler {
 /// The end is provable: fetch threads end only when the frontier is finished, which it is only when
 /// nothing is waiting or leased; a lease ends only after its links have been offered; and the
 /// recorder is closed, with everything committed, after the last thread that writes to it.
-/// Life: construct, Run() or Resume() once, destroy.
+/// A crawl that is repeated (Recrawl()) does the same from the seeds on, with all ids and pages it
+/// has; when nothing is left, it goes on with those pages that nothing has led to.
+/// Life: construct, Run(), Resume() or Recrawl() once, destroy.
 /// Threads: Stop(), StopNow() and statistics() from any thread.
 class WebCrawl {
  public:
@@ -33,6 +35,7 @@ class WebCrawl {
 
   CrawlResult Run();
   CrawlResult Resume(const std::function<void(CrawlOptions&)>& changes);
+  CrawlResult Recrawl(const std::function<void(CrawlOptions&)>& changes);
   void Stop();
   void StopNow();
   CrawlStatistics statistics() const CRAWLER_EXCLUDES(mutex_);
@@ -42,11 +45,15 @@ class WebCrawl {
   Status Reopen(Catalogue& catalogue);
   Status CheckOptions();
   void LimitConnections(FetchLimits* limits);
+  CrawlResult GoOn(const std::function<void(CrawlOptions&)>& changes, bool again);
+  Status Restore(Catalogue& catalogue, bool again);
   void OfferSeeds(const std::vector<Url>& seeds);
+  Result<std::uint64_t> OfferUnlinked();
   Result<std::unique_ptr<WarcWriter>> OpenArchive(Catalogue& catalogue);
   Status StartRecorder(std::unique_ptr<Catalogue> catalogue);
   CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
-                    bool resumed);
+                    std::string_view beginning);
+  Status Expand();
   Status RunThreads();
   void WatchTime();
   Result<std::unique_ptr<IndexWriter>> OpenIndex(Catalogue& catalogue);
@@ -72,6 +79,7 @@ class WebCrawl {
   int threads_ = 1;  // That fetch.
   int connections_ = 1;
   Frontier::Counts before_;               // This run.
+  RecordedTotals changes_before_;         // What pages had come to then, in this round.
   std::vector<PromotionRow> promotions_;  // Of restoring, to be written.
   mutable Mutex mutex_;
 };

@@ -57,6 +57,10 @@ CrawlStatistics WebCrawl::statistics() const {
   statistics.dead_letters = counters.dead_letters.load();
   statistics.duplicates = counters.duplicates.load();
   statistics.links = counters.links.load();
+  statistics.pages_new = counters.pages_new.load();
+  statistics.pages_changed = counters.pages_changed.load();
+  statistics.pages_unchanged = counters.pages_unchanged.load();
+  statistics.pages_gone = counters.pages_gone.load();
   const Frontier::Counts counts = crawl_.frontier->counts();
   statistics.pages = counts.pages;
   statistics.urls_known = counts.known;
@@ -84,6 +88,10 @@ CrawlStatistics WebCrawl::Committed(const RecordedTotals& totals) const {
   s.unwanted = totals.unwanted;
   s.dead_letters = totals.dead_letters;
   s.duplicates = totals.duplicates;
+  s.pages_new = changes_before_.pages_new + totals.pages_new;
+  s.pages_changed = changes_before_.pages_changed + totals.pages_changed;
+  s.pages_unchanged = changes_before_.pages_unchanged + totals.pages_unchanged;
+  s.pages_gone = changes_before_.pages_gone + totals.pages_gone;
   return s;
 }
 

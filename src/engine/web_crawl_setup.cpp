@@ -179,6 +179,7 @@ Result<std::unique_ptr<IndexWriter>> WebCrawl::OpenIndex(Catalogue& catalogue) {
   const auto memory = static_cast<std::size_t>(crawl_.options.max_ram / 4);
   Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(catalogue.database(), memory);
   if (!writer.ok()) return writer;
+  if (!crawl_.options.index) return writer;
   Status status = catalogue.Begin();
   if (status.ok()) status = (*writer)->Recover();
   if (status.ok()) status = catalogue.Commit();
@@ -216,7 +217,8 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
     warc = std::move(writer).value();
   }
   std::unique_ptr<IndexWriter> index;
-  if (crawl_.options.index) {
+  // A page that goes leaves the index also if none is made any more.
+  if (crawl_.options.index || crawl_.recrawl) {
     Result<std::unique_ptr<IndexWriter>> writer = OpenIndex(*catalogue);
     if (!writer.ok()) return writer.status();
     index = std::move(writer).value();
@@ -224,6 +226,11 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
   Recorder::Hooks hooks;
   hooks.state = [this](const RecordedTotals& totals) { return LiveState(totals); };
   hooks.committed = [this](UrlId last) { crawl_.book->Committed(last); };
+  hooks.removed = [this](const StoredPage& page, UrlId heir) {
+    if (const std::optional<Sha256Digest> content = Sha256FromHex(page.content_hash)) {
+      crawl_.contents.Replace(*content, page.url_id, heir);
+    }
+  };
   hooks.failed = [this] { StopNow(); };
   crawl_.recorder =
       std::make_unique<Recorder>(std::move(catalogue), std::move(index), std::move(warc),

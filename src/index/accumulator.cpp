@@ -13,13 +13,10 @@ namespace {
 constexpr std::array<std::uint32_t, 8> kPieces = {12, 20, 36, 68, 132, 260, 516, 1028};
 constexpr std::uint32_t kLinkBytes = 4;
 constexpr std::size_t kFirstSlots = 1u << 14;
+/// Words a new one for a term is compared with, so that time is bounded.
+constexpr int kWordsLookedAt = 16;
 
 }  // namespace
-
-bool ShownBefore(std::string_view a, std::string_view b) {
-  if (a.empty() || b.empty()) return !a.empty();
-  return a.size() != b.size() ? a.size() < b.size() : a < b;
-}
 
 void Accumulator::Add(std::string_view term, std::uint64_t hash, const Posting& posting,
                       std::string_view positions, std::string_view shown) {
@@ -29,16 +26,48 @@ void Accumulator::Add(std::string_view term, std::uint64_t hash, const Posting& 
   Append(scratch_, &entry.docs);
   Append(positions, &entry.positions);
   entry.last_page = posting.page;
-  ++entry.pages;
-  if (ShownBefore(shown, StringAt(entry.shown, entry.shown_size))) {
-    if (shown.size() == entry.shown_size) {
-      shown.copy(strings_.data() + entry.shown, shown.size());
-    } else {
-      entry.shown = static_cast<std::uint32_t>(strings_.size());
-      entry.shown_size = static_cast<std::uint16_t>(shown.size());
-      strings_.append(shown);
-    }
+  if (entry.word == 0 || StringAt(entry.shown, entry.shown_size) != shown) {
+    ChangeWord(shown, &entry);
   }
+  ++entry.pages;
+}
+
+void Accumulator::ChangeWord(std::string_view shown, Entry* entry) {
+  if (entry->pages > 0) {
+    scratch_.clear();
+    AppendVarint(entry->pages - entry->run_begin, &scratch_);
+    AppendVarint(entry->word, &scratch_);
+    Append(scratch_, &entry->runs);
+    entry->run_begin = entry->pages;
+  }
+  int looked_at = 0;
+  for (entry->word = entry->first_word; entry->word != 0;) {
+    const Word& known = words_[entry->word - 1];
+    if (StringAt(known.at, known.size) == shown) break;
+    entry->word = ++looked_at < kWordsLookedAt ? known.next : 0;
+  }
+  if (entry->word == 0) {
+    const bool is_term = StringAt(entry->term, entry->term_size) == shown;
+    const auto end = static_cast<std::uint32_t>(strings_.size());
+    words_.push_back(
+        {is_term ? entry->term : end, entry->first_word, static_cast<std::uint16_t>(shown.size())});
+    if (!is_term) strings_.append(shown);
+    entry->first_word = entry->word = static_cast<std::uint32_t>(words_.size());
+  }
+  entry->shown = words_[entry->word - 1].at;
+  entry->shown_size = words_[entry->word - 1].size;
+}
+
+void Accumulator::EncodeWords(const Entry& entry, TermWordsEncoder* words) {
+  words->Clear();
+  Collect(entry.runs, &scratch_);
+  for (VarintReader runs(scratch_); !runs.AtEnd();) {
+    const std::uint32_t count = runs.Next32();
+    const Word& word = words_[runs.Next32() - 1];
+    words->Add(StringAt(word.at, word.size), count);
+  }
+  words->Add(StringAt(entry.shown, entry.shown_size), entry.pages - entry.run_begin);
+  words->Finish();
 }
 
 Accumulator::Entry& Accumulator::FindOrAdd(std::string_view term, std::uint64_t hash) {
@@ -119,6 +148,7 @@ Status Accumulator::Drain(const std::function<Status(const Row&)>& take) {
            StringAt(entries_[b].term, entries_[b].term_size);
   });
   PostingsEncoder encoder;
+  TermWordsEncoder words;
   std::string docs, positions;
   Status status;
   for (std::size_t i = 0; i < order.size() && status.ok(); ++i) {
@@ -126,9 +156,9 @@ Status Accumulator::Drain(const std::function<Status(const Row&)>& take) {
     Collect(entry.docs, &docs);
     Collect(entry.positions, &positions);
     const std::string_view term = StringAt(entry.term, entry.term_size);
-    const std::string_view shown = StringAt(entry.shown, entry.shown_size);
+    EncodeWords(entry, &words);
     if (entry.pages <= kBlockPages) {  // As they are.
-      status = take({term, entry.pages, shown, docs, positions});
+      status = take({term, entry.pages, words.shown(), docs, positions, words.bytes()});
       continue;
     }
     encoder.Clear();
@@ -141,7 +171,8 @@ Status Accumulator::Drain(const std::function<Status(const Row&)>& take) {
       encoder.Add(posting, {begin, static_cast<std::size_t>(places.position() - begin)});
     }
     encoder.Finish();
-    status = take({term, entry.pages, shown, encoder.docs(), encoder.positions()});
+    status = take(
+        {term, entry.pages, words.shown(), encoder.docs(), encoder.positions(), words.bytes()});
   }
   Clear();
   return status;
@@ -151,6 +182,7 @@ void Accumulator::Clear() {
   // An assignment may keep the room that there was, and memory() counts that.
   std::vector<Entry>().swap(entries_);
   std::vector<std::uint32_t>().swap(slots_);
+  std::vector<Word>().swap(words_);
   std::string().swap(strings_);
   blocks_.clear();
   used_ = 0;
@@ -158,7 +190,7 @@ void Accumulator::Clear() {
 
 std::size_t Accumulator::memory() const {
   return entries_.capacity() * sizeof(Entry) + slots_.size() * sizeof(std::uint32_t) +
-         strings_.capacity() + (blocks_.size() << kBlockBits);
+         words_.capacity() * sizeof(Word) + strings_.capacity() + (blocks_.size() << kBlockBits);
 }
 
 }  // namespace crawler

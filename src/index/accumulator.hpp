@@ -10,6 +10,7 @@
 
 #include "base/status.hpp"
 #include "index/postings.hpp"
+#include "index/term_words.hpp"
 
 namespace crawler {
 
@@ -17,7 +18,8 @@ namespace crawler {
 /// Threads: one at a time.
 class Accumulator {
  public:
-  /// `hash` must be the same for the same term (see TermHash()). `shown` may be empty.
+  /// `hash` must be the same for the same term (see TermHash()). `shown`, the word that stands for
+  /// it in the page, may be empty.
   void Add(std::string_view term, std::uint64_t hash, const Posting& posting,
            std::string_view positions, std::string_view shown);
 
@@ -39,6 +41,7 @@ class Accumulator {
     std::string_view shown;
     std::string_view docs;
     std::string_view positions;
+    std::string_view words;  ///< See TermWordsEncoder.
   };
   /// Gives every term to `take`, ascending, until that fails; then it is empty again.
   Status Drain(const std::function<Status(const Row&)>& take);
@@ -56,14 +59,23 @@ class Accumulator {
   };
   struct Entry {
     std::uint64_t hash = 0;
-    std::uint32_t term = 0, shown = 0;  // Places in strings_.
+    std::uint32_t term = 0, shown = 0;  // Places in strings_; shown is of the last page.
     std::uint16_t term_size = 0, shown_size = 0;
     std::uint32_t pages = 0, last_page = 0;
-    ByteList docs, positions;
+    std::uint32_t first_word = 0, word = 0;  // Numbers of words_, from 1; `word` is shown.
+    std::uint32_t run_begin = 0;             // Of pages, since when shown is the word.
+    ByteList docs, positions, runs;          // Runs: how many pages, and the number of the word.
+  };
+  /// A word for a term.
+  struct Word {
+    std::uint32_t at, next;  // In strings_; the number of another for the same term, or 0.
+    std::uint16_t size;
   };
 
   Entry& FindOrAdd(std::string_view term, std::uint64_t hash);
   void Grow();
+  void ChangeWord(std::string_view shown, Entry* entry);
+  void EncodeWords(const Entry& entry, TermWordsEncoder* words);
   char* Place(std::uint32_t at) { return blocks_[at >> kBlockBits].get() + (at & kBlockMask); }
   std::uint32_t Allocate(std::uint32_t size);
   void Append(std::string_view bytes, ByteList* list);
@@ -78,13 +90,11 @@ class Accumulator {
 
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> slots_;  // One more than the number of the entry; 0 is free.
+  std::vector<Word> words_;
   std::string strings_;
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::uint32_t used_ = 0;  // Of the last block.
   std::string scratch_;
 };
-
-/// Of two words for one term, which stands for it: the shorter, else the first in order.
-bool ShownBefore(std::string_view a, std::string_view b);
 
 }  // namespace crawler

@@ -18,8 +18,10 @@ namespace {
 /// What the anchors were made of: when it is the same, so are they.
 Result<std::string> Signature(Database& db) {
   std::string signature;
-  for (const char* sql : {"SELECT max(rowid) FROM page_links", "SELECT max(id) FROM visits",
-                          "SELECT max(last_page) FROM index_segments WHERE kind = 0"}) {
+  for (const char* sql :
+       {"SELECT max(rowid) FROM page_links", "SELECT max(id) FROM visits",
+        "SELECT max(last_page) FROM index_segments WHERE kind = 0",
+        "SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'index.removals'"}) {
     const Result<std::int64_t> value = db.QueryInt(sql);
     if (!value.ok()) return value.status();
     signature.append(signature.empty() ? "" : " ").append(std::to_string(*value));
@@ -39,14 +41,14 @@ class AnchorGatherer {
     if (!segments.ok()) return segments.status();
     for (const Segment& segment : *segments) {
       if (segment.state != SegmentState::kReady) continue;
-      records_.clear();
-      if (Status status = ReadPageRecords(db_, segment.id, &records_); !status.ok()) return status;
-      for (const PageRecord& record : records_) {
-        if (record.page >= languages_.size()) languages_.resize(record.page + std::size_t{1});
+      languages_.resize(
+          std::max<std::size_t>(languages_.size(), segment.last_page + std::size_t{1}));
+      Status status = VisitPageRecords(db_, segment.id, [this](const PageRecord& record) {
+        if (record.page >= languages_.size()) return;
         languages_[record.page] = static_cast<std::uint16_t>(LanguageNumber(record.language) + 1);
-      }
+      });
+      if (!status.ok()) return status;
     }
-    records_ = std::vector<PageRecord>();  // Its room is given back.
     return Status::Ok();
   }
 
@@ -132,20 +134,16 @@ class AnchorGatherer {
   Status WriteSegment(Segment segment, std::string_view page_data) {
     Status status = db_.Execute("BEGIN IMMEDIATE");
     if (!status.ok()) return status;
-    const Result<std::int64_t> id = writer_.Create(segment, "");
+    const Result<std::int64_t> id = writer_.Create(segment, page_data);
     status = id.status();
     if (id.ok()) {
       segment.id = *id;
       status = accumulator_.Drain([&](const Accumulator::Row& row) {
-        return writer_.AddTerm(&segment, row.term, row.document_freq, {}, row.docs, {});
+        return writer_.AddTerm(&segment, row.term, row.document_freq, {}, row.docs, {}, {});
       });
     }
-    if (status.ok()) status = writer_.Update(segment, page_data);
-    if (status.ok()) status = db_.Execute("COMMIT");
-    if (status.ok()) return status;
-    const Status rolled_back = db_.Execute("ROLLBACK");
-    (void)rolled_back;  // What went wrong first is what to report.
-    return status;
+    if (status.ok()) status = writer_.Finish(segment);
+    return CommitOrRollBack(db_, status);
   }
 
   Database& db_;
@@ -154,7 +152,6 @@ class AnchorGatherer {
   const std::uint64_t seed_;
   std::vector<std::pair<std::uint64_t, std::string>> codes_;
   std::vector<std::uint16_t> languages_;  // By page: one more than the place in codes_.
-  std::vector<PageRecord> records_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_hash_;
   std::vector<Anchor> anchors_;
   std::string texts_;

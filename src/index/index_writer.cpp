@@ -23,8 +23,15 @@ Result<std::unique_ptr<IndexWriter>> IndexWriter::Open(Database& db, std::size_t
   if (!segments.ok()) return segments.status();
   auto writer = std::unique_ptr<IndexWriter>(new IndexWriter(
       db, std::move(segments).value(), std::clamp(max_memory, kLeastMemory, kMostMemory)));
-  Status status =
-      PrepareAll(db, {{&writer->insert_, "INSERT INTO page_text VALUES(?,?,?,?,?,?,?,?)"}});
+  Status status = PrepareAll(
+      db, {{&writer->insert_, "INSERT INTO page_text VALUES(?,?,?,?,?,?,?,?)"},
+           {&writer->forget_text_, "DELETE FROM page_text WHERE page_id = ?"},
+           {&writer->forget_weights_, "DELETE FROM page_weights WHERE page_id = ?"},
+           {&writer->remove_, "INSERT OR IGNORE INTO removed_pages VALUES(?)"},
+           {&writer->count_removal_,
+            "INSERT OR REPLACE INTO crawl_state VALUES('index.removals', 1 + coalesce("
+            "(SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'index.removals'), 0))"},
+           {&writer->bump_generation_, kBumpGeneration}});
   if (!status.ok()) return status;
   return writer;
 }
@@ -79,6 +86,16 @@ Status IndexWriter::Add(std::int64_t page, const IndexedDocument& document) {
   return Gather(page, document);
 }
 
+Status IndexWriter::Remove(std::int64_t page) {
+  // Postings stay where they are, in memory or in a segment, until segments are merged.
+  Status status = forget_text_.Bind(1, page).Run();
+  if (status.ok()) status = forget_weights_.Bind(1, page).Run();
+  if (status.ok()) status = remove_.Bind(1, page).Run();
+  if (status.ok()) status = count_removal_.Run();
+  if (status.ok()) status = bump_generation_.Run();
+  return status;
+}
+
 Status IndexWriter::Gather(std::int64_t page, const IndexedDocument& document) {
   if (page <= last_page_ || page >= std::numeric_limits<std::uint32_t>::max()) {
     return Status(StatusCode::kInvalidArgument, "pages must be indexed in the order of their ids");
@@ -113,15 +130,15 @@ Status IndexWriter::Flush() {
   segment.first_page = first_page_;
   segment.last_page = last_page_;
   segment.pages = pages_;
-  const Result<std::int64_t> id = segments_.Create(segment, "");
+  const Result<std::int64_t> id = segments_.Create(segment, page_data_);
   if (!id.ok()) return id.status();
   segment.id = *id;
   Status status = accumulator_.Drain([&](const Accumulator::Row& row) {
     return segments_.AddTerm(&segment, row.term, row.document_freq, row.shown, row.docs,
-                             row.positions);
+                             row.positions, row.words);
   });
-  if (status.ok()) status = segments_.Update(segment, page_data_);
-  if (status.ok()) status = BumpGeneration(db_);
+  if (status.ok()) status = segments_.Finish(segment);
+  if (status.ok()) status = bump_generation_.Run();
   page_data_.clear();
   pages_ = 0;
   return status;

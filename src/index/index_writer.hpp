@@ -18,7 +18,7 @@ namespace crawler {
 /// Indexes pages as they are written: their text and terms go to page_text at once, their postings
 /// gather in memory and become a segment when there are enough of them.
 ///
-///     Open -> Recover -> Add, Add, … -> Flush
+///     Open -> Recover -> Add, Remove, … -> Flush
 ///
 /// Everything happens within the caller's transaction. A kill costs the postings in memory; the
 /// next Recover() makes them again of page_text.
@@ -39,6 +39,15 @@ class IndexWriter {
 
   /// Adds a page; ids ascend. Pages that ask not to be indexed are not added.
   Status Add(std::int64_t page, const IndexedDocument& document);
+  /// Takes a page out again, whenever it was added and whether or not it has been weighed since:
+  /// no reader finds it from the commit on, and the next indexing phase leaves the index as if it
+  /// had never been there. Costs a few lookups now, and then one pass over the segments that have
+  /// such pages; no other page is analysed again.
+  /// Call it also for a page that asked not to be indexed, because PageRank counts it. Removing a
+  /// page twice, or one that never was, does nothing.
+  /// The caller deletes what else there is of the page (its row of `pages`, its links) in the same
+  /// transaction, before or after, and never gives its id to another page.
+  Status Remove(std::int64_t page);
   /// Makes a segment of what has gathered.
   Status Flush();
 
@@ -54,7 +63,7 @@ class IndexWriter {
   Database& db_;
   SegmentWriter segments_;
   const std::size_t max_memory_;
-  Statement insert_;
+  Statement insert_, forget_text_, forget_weights_, remove_, count_removal_, bump_generation_;
   Accumulator accumulator_;
   std::string page_data_;
   std::uint32_t first_page_ = 0, last_page_ = 0, pages_ = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "index/anchors.hpp"
+#include "index/duplicates.hpp"
 #include "index/index_writer.hpp"
 #include "index/link_graph.hpp"
 #include "index/merge.hpp"
@@ -21,7 +22,8 @@ constexpr const char* kTextSignature =
 constexpr const char* kLinkSignature =
     "SELECT (SELECT coalesce(max(rowid), 0) FROM page_links) || ' ' ||"
     " (SELECT coalesce(max(id), 0) FROM visits) || ' ' ||"
-    " (SELECT coalesce(max(id), 0) FROM pages)";
+    " (SELECT coalesce(max(id), 0) FROM pages) || ' ' ||"
+    " coalesce((SELECT value FROM crawl_state WHERE key = 'index.removals'), 0)";
 
 Result<std::string> QueryText(Database& db, std::string_view sql) {
   Result<Statement> select = db.Prepare(sql);
@@ -39,7 +41,11 @@ class Phase {
   Status Run() {
     Status status = WriteLeftovers();
     Begin("merging segments");
-    if (status.ok()) status = MergeTextSegments(db_, options_.stop);
+    MergeLimits limits;
+    limits.term_bytes = options_.max_ram / 16;
+    if (status.ok()) status = SettleDuplicates(db_, options_.stop);
+    if (status.ok()) status = MergeTextSegments(db_, options_.stop, limits);
+    if (status.ok()) status = db_.Execute("DELETE FROM removed_pages");
     if (status.ok()) status = Weigh();
     if (status.ok()) status = Link();
     if (status.ok()) status = Count();

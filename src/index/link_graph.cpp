@@ -44,15 +44,16 @@ Result<UrlPages> UrlPages::Load(Database& db) {
     return url > 0 && static_cast<std::size_t>(url) < places.size() && url < kElsewhere;
   };
 
-  Result<Statement> redirects =
-      db.Prepare("SELECT url_id, redirect_to FROM visits WHERE redirect_to IS NOT NULL");
+  // The last visit counts: what was a redirect once may have come to something else.
+  Result<Statement> redirects = db.Prepare(
+      "SELECT url_id, redirect_to FROM visits WHERE redirect_to IS NOT NULL OR final ORDER BY id");
   if (!redirects.ok()) return redirects.status();
   Result<bool> row = redirects->Step();
   for (; row.ok() && *row; row = redirects->Step()) {
     const std::int64_t from = redirects->Int(0), to = redirects->Int(1);
-    if (known(from) && known(to)) {
-      places[static_cast<std::size_t>(from)] = kElsewhere | static_cast<std::uint32_t>(to);
-    }
+    if (!known(from)) continue;
+    places[static_cast<std::size_t>(from)] =
+        known(to) ? kElsewhere | static_cast<std::uint32_t>(to) : 0;
   }
   if (!row.ok()) return row.status();
 

@@ -41,17 +41,15 @@ class TopicScorer {
   Status LoadSegments() {
     Result<std::vector<Segment>> segments = ListSegments(db_, SegmentKind::kText);
     if (!segments.ok()) return segments.status();
-    std::vector<PageRecord> records;
     for (const Segment& segment : *segments) {
       if (segment.state != SegmentState::kReady) continue;
       segments_.push_back(segment.id);
       scores_.resize(std::max<std::size_t>(scores_.size(), segment.last_page + std::size_t{1}));
-      records.clear();
-      if (Status status = ReadPageRecords(db_, segment.id, &records); !status.ok()) return status;
       languages_.resize(scores_.size());
-      for (const PageRecord& record : records) {
+      Status status = VisitPageRecords(db_, segment.id, [this](const PageRecord& record) {
         if (record.page < languages_.size()) languages_[record.page] = record.language;
-      }
+      });
+      if (!status.ok()) return status;
     }
     return Status::Ok();
   }
@@ -155,12 +153,8 @@ class RankWriter {
     for (const auto& [page, url] : pages_) {
       if (status.ok()) status = Write(page, url);
     }
-    if (status.ok()) status = db_.Execute("COMMIT");
-    if (!status.ok()) {
-      const Status rolled_back = db_.Execute("ROLLBACK");
-      (void)rolled_back;  // What went wrong first is what to report.
-      return status;
-    }
+    status = CommitOrRollBack(db_, status);
+    if (!status.ok()) return status;
     last_ = pages_.back().first;
     return true;
   }

@@ -75,8 +75,8 @@ Status PrepareAll(Database& db,
 
 Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind) {
   Result<Statement> select = db.Prepare(
-      "SELECT id, kind, state, first_page, last_page, pages, bytes, merged_from"
-      " FROM index_segments WHERE kind = ? ORDER BY first_page, id");
+      "SELECT id, kind, state, first_page, last_page, pages, bytes, merged_from,"
+      " coalesce(largest, bytes) FROM index_segments WHERE kind = ? ORDER BY first_page, id");
   if (!select.ok()) return select.status();
   select->Bind(1, static_cast<std::int64_t>(kind));
   std::vector<Segment> segments;
@@ -93,10 +93,28 @@ Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind) {
     segment.pages = static_cast<std::uint32_t>(select->Int(5));
     segment.bytes = static_cast<std::uint64_t>(select->Int(6));
     segment.merged_from = SplitIds(select->Text(7));
+    segment.largest = static_cast<std::uint64_t>(select->Int(8));
   }
 }
 
-Status ReadPageRecords(Database& db, std::int64_t segment, std::vector<PageRecord>* records) {
+Result<std::vector<std::uint32_t>> RemovedPages(Database& db) {
+  std::vector<std::uint32_t> pages;
+  const Result<std::int64_t> known =
+      db.QueryInt("SELECT count(*) FROM sqlite_master WHERE name = 'removed_pages'");
+  if (!known.ok()) return known.status();
+  if (*known == 0) return pages;
+  Result<Statement> select = db.Prepare("SELECT page_id FROM removed_pages ORDER BY page_id");
+  if (!select.ok()) return select.status();
+  Result<bool> row = select->Step();
+  for (; row.ok() && *row; row = select->Step()) {
+    pages.push_back(static_cast<std::uint32_t>(select->Int(0)));
+  }
+  if (!row.ok()) return row.status();
+  return pages;
+}
+
+Status VisitPageRecords(Database& db, std::int64_t segment,
+                        const std::function<void(const PageRecord&)>& take) {
   Result<Statement> select = db.Prepare("SELECT page_data FROM index_segments WHERE id = ?");
   if (!select.ok()) return select.status();
   const Result<bool> row = select->Bind(1, segment).Step();
@@ -111,9 +129,17 @@ Status ReadPageRecords(Database& db, std::int64_t segment, std::vector<PageRecor
       return Status(StatusCode::kCorruption,
                     db.path() + ": the pages of an index segment cannot be read");
     }
-    records->push_back(record);
+    take(record);
   }
   return Status::Ok();
+}
+
+Status CommitOrRollBack(Database& db, Status status) {
+  if (status.ok()) status = db.Execute("COMMIT");
+  if (status.ok()) return status;
+  const Status rolled_back = db.Execute("ROLLBACK");
+  (void)rolled_back;  // What went wrong first is what to report.
+  return status;
 }
 
 Result<std::string> IndexState(Database& db, std::string_view key) {
@@ -130,20 +156,19 @@ Status PutIndexState(Database& db, std::string_view key, std::string_view value)
   return put->Bind(1, key).Bind(2, value).Run();
 }
 
-Status BumpGeneration(Database& db) {
-  return db.Execute(
-      "INSERT OR REPLACE INTO crawl_state VALUES('index.generation', 1 + coalesce("
-      "(SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'index.generation'), 0))");
-}
+Status BumpGeneration(Database& db) { return db.Execute(std::string(kBumpGeneration)); }
 
 Result<SegmentWriter> SegmentWriter::Open(Database& db) {
   SegmentWriter writer(db);
   Status status = PrepareAll(
-      db, {{&writer.create_, "INSERT INTO index_segments VALUES(NULL,?,?,?,?,?,?,?,?)"},
-           {&writer.update_,
-            "UPDATE index_segments SET state = ?2, first_page = ?3, last_page = ?4, pages = ?5,"
-            " bytes = ?6, page_data = ?7 WHERE id = ?1"},
-           {&writer.add_term_, "INSERT INTO postings VALUES(?,?,?,?,?,?)"},
+      db, {{&writer.create_, "INSERT INTO index_segments VALUES(NULL,?,?,?,?,?,?,?,?,0)"},
+           {&writer.finish_,
+            "UPDATE index_segments SET state = ?2, bytes = ?3, largest = ?4 WHERE id = ?1"},
+           {&writer.measure_,
+            "SELECT sum(bytes), max(bytes) FROM (SELECT length(CAST(term AS BLOB)) + length(docs) +"
+            " coalesce(length(positions), 0) + coalesce(length(words), 0) AS bytes FROM postings"
+            " WHERE segment = ?)"},
+           {&writer.add_term_, "INSERT INTO postings VALUES(?,?,?,?,?,?,?)"},
            {&writer.set_state_, "UPDATE index_segments SET state = ? WHERE id = ?"},
            {&writer.remove_postings_, "DELETE FROM postings WHERE segment = ?"},
            {&writer.remove_, "DELETE FROM index_segments WHERE id = ?"}});
@@ -166,28 +191,43 @@ Result<std::int64_t> SegmentWriter::Create(const Segment& segment, std::string_v
   return db_->last_insert_id();
 }
 
-Status SegmentWriter::Update(const Segment& segment, std::string_view page_data) {
-  return update_.Bind(1, segment.id)
+Status SegmentWriter::Finish(const Segment& segment) {
+  return finish_.Bind(1, segment.id)
       .Bind(2, static_cast<std::int64_t>(segment.state))
-      .Bind(3, std::int64_t{segment.first_page})
-      .Bind(4, std::int64_t{segment.last_page})
-      .Bind(5, std::int64_t{segment.pages})
-      .Bind(6, static_cast<std::int64_t>(segment.bytes))
-      .BindBlob(7, page_data)
+      .Bind(3, static_cast<std::int64_t>(segment.bytes))
+      .Bind(4, static_cast<std::int64_t>(segment.largest))
       .Run();
+}
+
+Status SegmentWriter::Measure(Segment* segment) {
+  const Result<bool> row = measure_.Bind(1, segment->id).Step();
+  if (!row.ok()) return row.status();
+  segment->bytes = *row ? static_cast<std::uint64_t>(measure_.Int(0)) : 0;
+  segment->largest = *row ? static_cast<std::uint64_t>(measure_.Int(1)) : 0;
+  measure_.Reset();
+  return Status::Ok();
 }
 
 Status SegmentWriter::AddTerm(Segment* segment, std::string_view term, std::uint32_t document_freq,
                               std::string_view shown, std::string_view docs,
-                              std::string_view positions) {
-  segment->bytes += term.size() + docs.size() + positions.size();
+                              std::string_view positions, std::string_view words) {
+  const std::uint64_t bytes = term.size() + docs.size() + positions.size() + words.size();
+  segment->bytes += bytes;
+  segment->largest = std::max(segment->largest, bytes);
   add_term_.Bind(1, segment->id).Bind(2, term).Bind(3, std::int64_t{document_freq});
   // Null saves room where it is the term. No word at all is something else: the stem would be
   // shorter than the words that other segments have for it.
-  return (shown == term ? add_term_.BindNull(4) : add_term_.Bind(4, shown))
-      .BindBlob(5, docs)
-      .BindBlob(6, positions)
-      .Run();
+  if (shown == term) {
+    add_term_.BindNull(4);
+  } else {
+    add_term_.Bind(4, shown);
+  }
+  if (words.empty()) {
+    add_term_.BindNull(7);
+  } else {
+    add_term_.BindBlob(7, words);
+  }
+  return add_term_.BindBlob(5, docs).BindBlob(6, positions).Run();
 }
 
 Status SegmentWriter::SetState(std::int64_t segment, SegmentState state) {

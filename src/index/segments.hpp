@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -35,7 +36,8 @@ struct Segment {
   std::uint32_t first_page = 0;
   std::uint32_t last_page = 0;
   std::uint32_t pages = 0;
-  std::uint64_t bytes = 0;  ///< Of its postings.
+  std::uint64_t bytes = 0;    ///< Of its postings.
+  std::uint64_t largest = 0;  ///< Bytes of the term with most.
   std::vector<std::int64_t> merged_from;
 };
 
@@ -58,17 +60,27 @@ std::string UnpackLanguage(std::uint64_t packed);
 
 /// All segments of a kind in the order of their pages, in any state.
 Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind);
-/// Page records of a segment, in the order of pages.
-Status ReadPageRecords(Database& db, std::int64_t segment, std::vector<PageRecord>* records);
+/// Pages that were removed and whose postings may still be in segments, ascending. None in a
+/// catalogue of an older version.
+Result<std::vector<std::uint32_t>> RemovedPages(Database& db);
+/// Calls `take` with the page records of a segment, in the order of pages.
+Status VisitPageRecords(Database& db, std::int64_t segment,
+                        const std::function<void(const PageRecord&)>& take);
 
 /// Prepares several statements.
 Status PrepareAll(Database& db,
                   std::initializer_list<std::pair<Statement*, std::string_view>> statements);
 
+/// Ends a transaction: commits it if `status` is ok, else takes it back. What went wrong first.
+Status CommitOrRollBack(Database& db, Status status);
+
 /// Values of crawl_state that belong to the index. Empty if there is none.
 Result<std::string> IndexState(Database& db, std::string_view key);
 Status PutIndexState(Database& db, std::string_view key, std::string_view value);
 /// Tells readers that what they hold of the index is out of date.
+inline constexpr std::string_view kBumpGeneration =
+    "INSERT OR REPLACE INTO crawl_state VALUES('index.generation', 1 + coalesce("
+    "(SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'index.generation'), 0))";
 Status BumpGeneration(Database& db);
 
 /// Writes segments, within the caller's transaction.
@@ -78,12 +90,16 @@ class SegmentWriter {
 
   /// Makes a segment. What is not known yet may be 0.
   Result<std::int64_t> Create(const Segment& segment, std::string_view page_data);
-  /// Writes all but kind and origin of a segment anew.
-  Status Update(const Segment& segment, std::string_view page_data);
-  /// Terms should ascend, which is quickest. Adds to `segment->bytes`. `shown` is empty if no page
-  /// has a word for the term (it stands in URLs only).
+  /// Writes state, bytes and the largest anew.
+  Status Finish(const Segment& segment);
+  /// Sets bytes and the largest to those of the postings that are written.
+  Status Measure(Segment* segment);
+  /// Terms should ascend, which is quickest. Adds to bytes and the largest. `shown` is empty if no
+  /// page has a word for the term (it stands in URLs only), `words` (see TermWordsEncoder) if all
+  /// pages have the same.
   Status AddTerm(Segment* segment, std::string_view term, std::uint32_t document_freq,
-                 std::string_view shown, std::string_view docs, std::string_view positions);
+                 std::string_view shown, std::string_view docs, std::string_view positions,
+                 std::string_view words);
   Status SetState(std::int64_t segment, SegmentState state);
   /// Removes a segment and its postings.
   Status Remove(std::int64_t segment);
@@ -92,7 +108,7 @@ class SegmentWriter {
   explicit SegmentWriter(Database& db) : db_(&db) {}
 
   Database* db_;
-  Statement create_, update_, add_term_, set_state_, remove_postings_, remove_;
+  Statement create_, finish_, measure_, add_term_, set_state_, remove_postings_, remove_;
 };
 
 }  // namespace crawler

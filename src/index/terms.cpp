@@ -2,9 +2,9 @@
 #include <cmath>
 #include <map>
 
-#include "index/accumulator.hpp"
 #include "index/postings.hpp"
 #include "index/segments.hpp"
+#include "index/term_words.hpp"
 #include "index/weights.hpp"
 
 namespace crawler {
@@ -47,18 +47,9 @@ class TermScan {
       if (order <= 0) same_.push_back(&cursor);
     }
     if (same_.empty()) return false;
-    postings_.clear();
     shown_ = {};
     for (Cursor* const cursor : same_) {
       const Statement& row = cursor->select;
-      PostingsReader reader(row.Blob(3), static_cast<std::uint32_t>(row.Int(1)));
-      for (auto block = reader.NextBlock(); !block.empty(); block = reader.NextBlock()) {
-        postings_.insert(postings_.end(), block.begin(), block.end());
-      }
-      if (!reader.ok() || (!postings_.empty() && postings_.back().page > last_page_)) {
-        return Status(StatusCode::kCorruption,
-                      db_->path() + ": postings of the index cannot be read");
-      }
       const std::string_view shown = row.IsNull(2) ? row.Text(0) : row.Text(2);
       if (ShownBefore(shown, shown_)) shown_ = shown;
     }
@@ -68,7 +59,22 @@ class TermScan {
 
   std::string_view term() const { return same_.front()->select.Text(0); }
   std::string_view shown() const { return shown_; }
-  const std::vector<Posting>& postings() const { return postings_; }
+
+  // Calls `take` with each page of the term. They are decoded anew each time, rather than held:
+  // some terms are in all pages.
+  template <typename Take>
+  Status Visit(Take take) const {
+    for (const Cursor* const cursor : same_) {
+      const Statement& row = cursor->select;
+      PostingsReader reader(row.Blob(3), static_cast<std::uint32_t>(row.Int(1)));
+      for (auto block = reader.NextBlock(); !block.empty(); block = reader.NextBlock()) {
+        if (block.back().page > last_page_) return Damaged();
+        for (const Posting& posting : block) take(posting);
+      }
+      if (!reader.ok()) return Damaged();
+    }
+    return Status::Ok();
+  }
 
  private:
   struct Cursor {
@@ -77,6 +83,10 @@ class TermScan {
   };
 
   explicit TermScan(Database& db) : db_(&db) {}
+
+  Status Damaged() const {
+    return Status(StatusCode::kCorruption, db_->path() + ": postings of the index cannot be read");
+  }
 
   static Status Step(Cursor& cursor) {
     const Result<bool> row = cursor.select.Step();
@@ -88,7 +98,6 @@ class TermScan {
   Database* db_;
   std::vector<Cursor> cursors_;
   std::vector<Cursor*> same_;
-  std::vector<Posting> postings_;
   std::string_view shown_;
   std::uint32_t last_page_ = 0;
 };
@@ -116,15 +125,16 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
     }
     // A word that stands only in URLs is no term of a page.
     std::uint64_t document_freq = 0;
-    for (const Posting& posting : scan->postings()) {
-      document_freq += TermFrequency(posting) > 0 ? 1u : 0u;
-    }
+    status = scan->Visit(
+        [&](const Posting& posting) { document_freq += TermFrequency(posting) > 0 ? 1u : 0u; });
+    if (!status.ok()) return status;
     if (document_freq == 0) continue;
     const double idf = InverseDocumentFrequency(pages, document_freq);
-    for (const Posting& posting : scan->postings()) {
+    status = scan->Visit([&](const Posting& posting) {
       const double weight = static_cast<double>(TermFrequency(posting)) * idf;
       (*squares)[posting.page] += weight * weight;
-    }
+    });
+    if (!status.ok()) return status;
     status = insert.Bind(1, static_cast<std::int64_t>(++*terms))
                  .Bind(2, scan->term())
                  .Bind(3, static_cast<std::int64_t>(document_freq))
@@ -136,13 +146,18 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
 }
 
 Status WriteNorms(Database& db, const std::vector<double>& squares) {
-  Statement put;
-  Status status = PrepareAll(db, {{&put,
-                                   "INSERT INTO page_weights(page_id, norm) VALUES(?1, ?2)"
-                                   " ON CONFLICT(page_id) DO UPDATE SET norm = ?2"}});
+  Statement put, forget;
+  Status status = PrepareAll(
+      db,
+      {{&put,
+        "INSERT INTO page_weights(page_id, norm) VALUES(?1, ?2)"
+        " ON CONFLICT(page_id) DO UPDATE SET norm = ?2"},
+       {&forget, "UPDATE page_weights SET norm = NULL WHERE page_id = ? AND norm IS NOT NULL"}});
   for (std::size_t page = 0; page < squares.size() && status.ok(); ++page) {
-    if (squares[page] == 0) continue;
-    status = put.Bind(1, static_cast<std::int64_t>(page)).Bind(2, std::sqrt(squares[page])).Run();
+    const auto id = static_cast<std::int64_t>(page);
+    // Where the terms of a page are in all pages they weigh nothing any more.
+    status = squares[page] == 0 ? forget.Bind(1, id).Run()
+                                : put.Bind(1, id).Bind(2, std::sqrt(squares[page])).Run();
   }
   return status;
 }
@@ -164,12 +179,11 @@ Result<std::vector<IndexLanguage>> IndexLanguages(Database& db) {
   Result<std::vector<Segment>> segments = ListSegments(db, SegmentKind::kText);
   if (!segments.ok()) return segments.status();
   std::map<std::uint64_t, std::uint64_t> counts;
-  std::vector<PageRecord> records;
   for (const Segment& segment : *segments) {
     if (segment.state != SegmentState::kReady) continue;
-    records.clear();
-    if (Status status = ReadPageRecords(db, segment.id, &records); !status.ok()) return status;
-    for (const PageRecord& record : records) ++counts[record.language];
+    Status status = VisitPageRecords(db, segment.id,
+                                     [&](const PageRecord& record) { ++counts[record.language]; });
+    if (!status.ok()) return status;
   }
   std::vector<IndexLanguage> languages;
   languages.reserve(counts.size());
@@ -190,11 +204,7 @@ Status WriteTerms(Database& db, const std::function<bool()>& stop, std::uint64_t
   if (status.ok()) status = WriteScan(db, *pages, stop, &squares, terms);
   if (status.ok()) status = WriteNorms(db, squares);
   if (status.ok()) status = BumpGeneration(db);
-  if (status.ok()) status = db.Execute("COMMIT");
-  if (status.ok()) return status;
-  const Status rolled_back = db.Execute("ROLLBACK");
-  (void)rolled_back;  // What went wrong first is what to report.
-  return status;
+  return CommitOrRollBack(db, status);
 }
 
 }  // namespace crawler

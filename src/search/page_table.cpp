@@ -36,17 +36,19 @@ Status PageTable::Load(Database& db) {
 }
 
 Status PageTable::LoadText(Database& db, Lengths* lengths) {
-  std::vector<PageRecord> records;
+  const Result<std::vector<std::uint32_t>> removed = RemovedPages(db);
+  if (!removed.ok()) return removed.status();
+  auto next = removed->begin();
   for (const Segment& segment : text_) {
-    records.clear();
-    if (Status status = ReadPageRecords(db, segment.id, &records); !status.ok()) return status;
-    if (records.empty()) continue;
     const std::size_t windows =
-        std::max<std::size_t>(indexed_.size(), records.back().page / kWindowPages + std::size_t{1});
+        std::max<std::size_t>(indexed_.size(), segment.last_page / kWindowPages + std::size_t{1});
     indexed_.resize(windows);
     entries_.resize(windows * kWindowPages);
     lengths->resize(entries_.size());
-    for (const PageRecord& record : records) {
+    Status status = VisitPageRecords(db, segment.id, [&](const PageRecord& record) {
+      while (next != removed->end() && *next < record.page) ++next;
+      if (next != removed->end() && *next == record.page) return;
+      if (record.page >= entries_.size()) return;
       Entry& entry = entries_[record.page];
       indexed_[record.page / kWindowPages].Set(record.page % kWindowPages);
       entry.date = record.date;
@@ -55,20 +57,20 @@ Status PageTable::LoadText(Database& db, Lengths* lengths) {
           std::min<std::uint32_t>(record.lengths[Ordinal(Field::kTitle)], 0xffff));
       ++languages_[entry.language].pages;
       std::copy(record.lengths.begin(), record.lengths.end(), (*lengths)[record.page].begin());
-    }
-    pages_ += records.size();
+      ++pages_;
+    });
+    if (!status.ok()) return status;
   }
   return Status::Ok();
 }
 
 Status PageTable::LoadAnchors(Database& db, Lengths* lengths) {
-  std::vector<PageRecord> records;
   for (const Segment& segment : anchors_) {
-    if (Status status = ReadPageRecords(db, segment.id, &records); !status.ok()) return status;
-  }
-  for (const PageRecord& record : records) {
-    if (record.page >= lengths->size()) continue;
-    (*lengths)[record.page][Ordinal(Field::kAnchor)] += record.lengths[0];
+    Status status = VisitPageRecords(db, segment.id, [&](const PageRecord& record) {
+      if (record.page >= lengths->size()) return;
+      (*lengths)[record.page][Ordinal(Field::kAnchor)] += record.lengths[0];
+    });
+    if (!status.ok()) return status;
   }
   return Status::Ok();
 }

@@ -364,6 +364,7 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit, st
     }
     const double weight = static_cast<double>(keyword.term_freq) * idf * idf;
     for (std::uint32_t at = cursor.Advance(0); at < scores.size(); at = cursor.Advance(at + 1)) {
+      if (!pages_.is_indexed(at)) continue;
       const FieldCounts& counts = cursor.counts();
       const double count = double{} + counts[Ordinal(Field::kBody)] +
                            counts[Ordinal(Field::kHeading)] + counts[Ordinal(Field::kTitle)];

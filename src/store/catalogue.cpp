@@ -7,6 +7,9 @@
 namespace crawler {
 namespace {
 
+/// Under this key of crawl_state: the last page that was removed, if none was added since.
+constexpr std::string_view kLastPage = "last_page";
+
 double ToScore(std::int64_t hundredths) { return static_cast<double>(hundredths) / 100; }
 
 std::int64_t Signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
@@ -33,6 +36,7 @@ void BindWarc(Statement& statement, int first, const WarcRef& warc) {
 struct Catalogue::Statements {
   Statement begin, commit;
   Statement host, url, promotion, visit, page, links, dead_letter, event, robots, put_state, state;
+  Statement forget_links, forget_page, heir, inherit, update_page, has_content;
 };
 
 Catalogue::Catalogue(Database db)
@@ -54,6 +58,7 @@ Result<std::unique_ptr<Catalogue>> Catalogue::Open(const std::string& path, Dura
   if (!status.ok()) return status;
   auto catalogue = std::unique_ptr<Catalogue>(new Catalogue(std::move(db).value()));
   status = catalogue->Prepare();
+  if (status.ok()) status = catalogue->ReadIds();
   if (!status.ok()) return status;
   return catalogue;
 }
@@ -66,16 +71,25 @@ Status Catalogue::Prepare() {
       {&statements_->url, "INSERT INTO urls VALUES(?,?,?,?,?,?,?,?)"},
       {&statements_->promotion, "INSERT INTO promotions VALUES(NULL,?,?,?,?)"},
       {&statements_->visit,
-       "INSERT INTO visits VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+       "INSERT INTO visits VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
       {&statements_->page,
        "INSERT INTO pages VALUES"
-       "(NULL,?,?,?,?,?,?,?,?,NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+       "(?27,?1,?2,?3,?4,?5,?6,?7,?8,NULL,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,"
+       "?23,?24,?25,?26)"},
       {&statements_->links, "INSERT INTO page_links VALUES(?,?)"},
       {&statements_->dead_letter, "INSERT INTO dead_letters VALUES(NULL,?,?,?,?)"},
       {&statements_->event, "INSERT INTO events VALUES(NULL,?,?,?)"},
       {&statements_->robots, "INSERT OR REPLACE INTO robots_cache VALUES(?,?,?,?,?,?,?)"},
       {&statements_->put_state, "INSERT OR REPLACE INTO crawl_state VALUES(?,?)"},
       {&statements_->state, "SELECT value FROM crawl_state WHERE key = ?"},
+      {&statements_->forget_links, "DELETE FROM page_links WHERE from_id = ?"},
+      {&statements_->forget_page, "DELETE FROM pages WHERE id = ?"},
+      {&statements_->heir, "SELECT url_id FROM pages WHERE duplicate_of = ? ORDER BY id LIMIT 1"},
+      {&statements_->inherit,
+       "UPDATE pages SET duplicate_of = nullif(?1, url_id) WHERE duplicate_of = ?2"},
+      {&statements_->update_page,
+       "UPDATE pages SET etag = ?2, last_modified = ?3, depth = ?4 WHERE id = ?1"},
+      {&statements_->has_content, "SELECT 1 FROM pages WHERE url_id = ? AND content_hash = ?"},
   };
   for (const auto& [statement, sql] : wanted) {
     if (Status status = MakeStatement(db_, sql, statement); !status.ok()) return status;
@@ -133,13 +147,20 @@ Result<std::int64_t> Catalogue::AddVisit(const VisitRow& row, const WarcRef& war
       .BindIdOrNull(16, row.first_byte)
       .BindIdOrNull(17, row.total);
   BindWarc(statement, 18, warc);
-  statement.BindIdOrNull(21, row.retry_after);
+  statement.BindIdOrNull(21, row.retry_after).BindTextOrNull(22, PageChangeName(row.change));
   if (Status status = statement.Run(); !status.ok()) return status;
   return db_.last_insert_id();
 }
 
 Result<std::int64_t> Catalogue::AddPage(const PageRow& row, std::int64_t visit,
                                         const WarcRef& warc) {
+  UrlId original = row.duplicate_of;
+  if (original != 0 && round_.number != 0) {
+    const Result<bool> holds = HasContent(original, row.content_hash);
+    if (!holds.ok()) return holds.status();
+    if (!*holds) original = 0;
+  }
+  const std::int64_t page = last_page_ + 1;
   Statement& statement = statements_->page;
   statement.Bind(1, std::int64_t{row.url_id})
       .Bind(2, visit)
@@ -162,14 +183,104 @@ Result<std::int64_t> Catalogue::AddPage(const PageRow& row, std::int64_t visit,
       .Bind(19, std::int64_t{row.noindex})
       .Bind(20, std::int64_t{row.nofollow})
       .BindTextOrNull(21, row.truncated)
-      .BindIdOrNull(22, row.duplicate_of);
+      .BindIdOrNull(22, original);
   BindWarc(statement, 23, warc);
-  if (Status status = statement.Run(); !status.ok()) return status;
-  const std::int64_t page = db_.last_insert_id();
+  if (row.payload_hash) {
+    statement.BindBlob(26, *row.payload_hash);
+  } else {
+    statement.BindNull(26);
+  }
+  if (Status status = statement.Bind(27, page).Run(); !status.ok()) return status;
+  last_page_ = page;
   if (row.links.empty()) return page;
   Status status = statements_->links.Bind(1, std::int64_t{row.url_id}).Bind(2, row.links).Run();
   if (!status.ok()) return status;
   return page;
+}
+
+Result<bool> Catalogue::HasContent(UrlId url, std::string_view content_hash) {
+  Statement& statement = statements_->has_content;
+  Result<bool> row = statement.Bind(1, std::int64_t{url}).Bind(2, content_hash).Step();
+  statement.Reset();
+  return row;
+}
+
+Result<UrlId> Catalogue::RemovePage(std::int64_t page, UrlId url) {
+  // The next page must not get the id of the last one, were it only for the index.
+  Status status;
+  if (page == last_page_) status = PutState(kLastPage, std::to_string(page));
+  if (status.ok()) status = statements_->forget_links.Bind(1, std::int64_t{url}).Run();
+  if (status.ok()) status = statements_->forget_page.Bind(1, page).Run();
+  if (!status.ok()) return status;
+  Statement& select = statements_->heir;
+  const Result<bool> row = select.Bind(1, std::int64_t{url}).Step();
+  if (!row.ok()) return row.status();
+  const UrlId heir = *row ? static_cast<UrlId>(select.Int(0)) : 0;
+  select.Reset();
+  if (heir == 0) return heir;
+  status = statements_->inherit.Bind(1, std::int64_t{heir}).Bind(2, std::int64_t{url}).Run();
+  if (!status.ok()) return status;
+  return heir;
+}
+
+Status Catalogue::UpdatePage(const StoredPage& page) {
+  return statements_->update_page.Bind(1, page.id)
+      .BindTextOrNull(2, page.etag)
+      .BindTextOrNull(3, page.last_modified)
+      .Bind(4, std::int64_t{page.depth})
+      .Run();
+}
+
+Status Catalogue::BeginRound(std::int64_t now) {
+  Status status = Begin();
+  Statement begin;
+  if (status.ok()) {
+    status = MakeStatement(db_,
+                           "INSERT INTO rounds SELECT NULL, ?,"
+                           " (SELECT coalesce(max(id), 0) FROM visits),"
+                           " (SELECT coalesce(max(id), 0) FROM urls)",
+                           &begin);
+  }
+  if (status.ok()) status = begin.Bind(1, now).Run();
+  if (status.ok()) {
+    status = db_.Execute(
+        "DELETE FROM promotions; DELETE FROM dead_letters;"
+        "UPDATE robots_cache SET expires_at = 0");
+  }
+  if (status.ok()) status = PutState("status", "running");
+  if (status.ok()) status = Commit();
+  if (status.ok()) status = ReadIds();
+  return status;
+}
+
+// The round, the last page that ever was, the last URL.
+Status Catalogue::ReadIds() {
+  const Result<Round> round = ReadRound(db_);
+  if (!round.ok()) return round.status();
+  round_ = *round;
+  const Result<std::int64_t> last = db_.QueryInt(
+      "SELECT max(coalesce((SELECT max(id) FROM pages), 0),"
+      " coalesce((SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = '" +
+      std::string(kLastPage) + "'), 0))");
+  if (!last.ok()) return last.status();
+  last_page_ = *last;
+  const Result<std::int64_t> url = db_.QueryInt("SELECT max(id) FROM urls");
+  if (!url.ok()) return url.status();
+  last_url_ = static_cast<UrlId>(*url);
+  return Status::Ok();
+}
+
+Result<Round> ReadRound(Database& db) {
+  const Result<std::int64_t> known =
+      db.QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'rounds'");
+  if (!known.ok()) return known.status();
+  if (*known == 0) return Round();
+  Result<Statement> select =
+      db.Prepare("SELECT id, last_visit, last_url FROM rounds ORDER BY id DESC LIMIT 1");
+  if (!select.ok()) return select.status();
+  const Result<bool> row = select->Step();
+  if (!row.ok()) return row.status();
+  return *row ? Round{select->Int(0), select->Int(1), select->Int(2)} : Round();
 }
 
 Status Catalogue::AddDeadLetter(const DeadLetterRow& row) {
@@ -214,7 +325,9 @@ Result<std::string> Catalogue::State(std::string_view key) {
 }
 
 Status Catalogue::MakeIndexes() { return db_.Execute(kCompletionIndexes); }
-Status Catalogue::DropIndexes() { return db_.Execute(kDropCompletionIndexes); }
+Status Catalogue::DropIndexes() {
+  return db_.Execute(round_.number == 0 ? kDropCompletionIndexes : kRoundIndexes);
+}
 Status Catalogue::Checkpoint() { return db_.Execute("PRAGMA wal_checkpoint(TRUNCATE)"); }
 
 }  // namespace crawler

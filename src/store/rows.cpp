@@ -46,8 +46,43 @@ std::string_view VisitOutcomeName(VisitOutcome outcome) {
       return "cancelled";
     case VisitOutcome::kLost:
       return "lost";
+    case VisitOutcome::kUnchanged:
+      return "unchanged";
   }
   return "unknown";
+}
+
+std::string_view PageChangeName(PageChange change) {
+  switch (change) {
+    case PageChange::kNone:
+      break;
+    case PageChange::kNew:
+      return "new";
+    case PageChange::kChanged:
+      return "changed";
+    case PageChange::kUnchanged:
+      return "unchanged";
+    case PageChange::kGone:
+      return "gone";
+    case PageChange::kKept:
+      return "kept";
+  }
+  return {};
+}
+
+bool EndsPage(VisitOutcome outcome, int status) {
+  switch (outcome) {
+    case VisitOutcome::kRedirect:
+    case VisitOutcome::kUnwanted:
+    case VisitOutcome::kRefused:
+    case VisitOutcome::kSitemap:
+    case VisitOutcome::kEmpty:
+      return true;
+    case VisitOutcome::kHttpError:
+      return status < 500 && status != 408;
+    default:
+      return false;
+  }
 }
 
 }  // namespace crawler

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,10 +66,28 @@ enum class VisitOutcome : std::uint8_t {
   kRobots,     ///< A robots.txt was asked for.
   kCancelled,  ///< Asked for, but the crawl ended before the answer; will be asked for again.
   kLost,       ///< Its record in the WARC is gone; will be asked for again.
+  kUnchanged,  ///< A page that is as it was when it was stored.
 };
 
 /// "page", "redirect", "http error", … Lives for ever.
 std::string_view VisitOutcomeName(VisitOutcome outcome);
+
+/// What the end of a URL meant for its page, in a crawl that is repeated.
+enum class PageChange : std::uint8_t {
+  kNone,       ///< There is no page, and was none; or it is the first crawl.
+  kNew,        ///< There was none.
+  kChanged,    ///< It has other content.
+  kUnchanged,  ///< It is as it was.
+  kGone,       ///< It has left the catalogue and the index.
+  kKept,       ///< It could not be had this time, and stays as it was.
+};
+
+/// "new", "changed", …; empty for kNone. Lives for ever.
+std::string_view PageChangeName(PageChange change);
+
+/// Whether a URL that came to `outcome` for good is without a page from now on. Failures that may
+/// pass say nothing of the page.
+bool EndsPage(VisitOutcome outcome, int status);
 
 struct VisitRow {
   UrlId url = 0;  ///< 0 for a robots.txt, whose URL is in `detail`.
@@ -86,6 +105,7 @@ struct VisitRow {
   /// Microseconds since the request was made.
   std::int64_t resolved = 0, connected = 0, secured = 0, first_byte = 0, total = 0;
   std::int64_t retry_after = 0;  ///< Milliseconds, if the host asked to be left alone.
+  PageChange change = PageChange::kNone;
 };
 
 struct PageRow {
@@ -110,10 +130,31 @@ struct PageRow {
   bool nofollow = false;
   std::string truncated;
   UrlId duplicate_of = 0;  ///< An earlier page with the same content.
+  /// SHA-256 of the payload in the WARC, empty if it is that of the content; nothing without WARC.
+  std::optional<std::string> payload_hash;
   /// Its links as JSON: a number (the target's id) for a link without text that is to be followed,
   /// or [id, nofollow, "text"], with its worth behind that if the crawl goes by relevance. Empty if
   /// there are none.
   std::string links;
+};
+
+/// What the catalogue has of a page already, as far as a repeated crawl wants to know.
+struct StoredPage {
+  std::int64_t id = 0;
+  UrlId url_id = 0;
+  int status = 0;
+  std::string content_hash;
+  std::string etag;
+  std::string last_modified;
+  std::string charset;
+  std::int64_t crawled_at = 0;
+  std::uint32_t depth = 0;
+  bool noindex = false;
+  bool nofollow = false;
+  bool truncated = false;
+  bool indexed = false;   ///< Its text is there.
+  bool archived = false;  ///< Its capture is.
+  std::optional<std::string> payload_hash;
 };
 
 struct DeadLetterRow {

@@ -200,7 +200,63 @@ INSERT INTO postings SELECT * FROM old_postings ORDER BY segment, term;
 DROP TABLE old_postings;
 )sql";
 
-constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4};
+// Pages can leave the index. Which words gave a term its postings has to be known then, so that
+// the word that stands for it can be found again. What merges had begun does not know it, and is
+// begun again.
+constexpr const char* kVersion5 = R"sql(
+CREATE TABLE removed_pages(page_id INTEGER PRIMARY KEY);
+ALTER TABLE postings ADD COLUMN words BLOB;
+ALTER TABLE index_segments ADD COLUMN largest INTEGER;
+DELETE FROM postings WHERE segment IN (SELECT id FROM index_segments WHERE state = 1);
+DELETE FROM index_segments WHERE state = 1;
+)sql";
+
+// A crawl can be repeated. What became of a URL is what its last visit of the last round came to;
+// those that nothing led to in it keep what an earlier round found.
+constexpr const char* kVersion6 = R"sql(
+-- Every time the crawl was begun anew, and the last ids from before. The first time has no row.
+CREATE TABLE rounds(
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  last_visit INTEGER NOT NULL,
+  last_url INTEGER NOT NULL);
+
+-- What a visit of a repeated crawl meant for the page: new, changed, unchanged, gone or kept.
+ALTER TABLE visits ADD COLUMN change TEXT;
+-- SHA-256 of the payload as it is in the WARC; empty if that is the content, null if not known.
+ALTER TABLE pages ADD COLUMN payload_hash BLOB;
+
+DROP VIEW fates;
+CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
+  WITH round AS (SELECT coalesce(max(last_visit), 0) AS last_visit,
+                        coalesce(max(last_url), 0) AS last_url FROM rounds),
+       ended AS (SELECT url_id, max(id) AS id, outcome, detail, status_code FROM visits
+                 WHERE final AND url_id IS NOT NULL GROUP BY url_id),
+       known AS (SELECT u.id, u.url, u.turned_away, v.id AS visit, v.detail, v.status_code,
+                        coalesce((SELECT p.depth FROM promotions p WHERE p.url_id = u.id
+                                  ORDER BY p.id DESC LIMIT 1), u.depth) AS depth,
+                        CASE v.outcome WHEN 'unchanged' THEN 'page' ELSE v.outcome END AS outcome,
+                        v.outcome IS 'unchanged' AS unchanged,
+                        (u.turned_away IS NULL AND u.id > round.last_url)
+                        OR EXISTS (SELECT 1 FROM promotions p WHERE p.url_id = u.id AND p.waits)
+                        AS wanted,
+                        v.id > round.last_visit AS over
+                 FROM urls u CROSS JOIN round LEFT JOIN ended v ON v.url_id = u.id)
+  SELECT id, url, depth,
+         CASE WHEN over THEN outcome
+              WHEN wanted THEN 'waiting'
+              WHEN visit IS NOT NULL THEN outcome
+              WHEN turned_away IS NOT NULL THEN 'turned away'
+              ELSE 'unlinked' END,
+         CASE WHEN over OR (visit IS NOT NULL AND NOT wanted) THEN detail
+              ELSE turned_away END,
+         CASE WHEN wanted AND over IS NOT 1 THEN NULL
+              WHEN unchanged THEN (SELECT p.status_code FROM pages p WHERE p.url_id = known.id)
+              ELSE status_code END
+  FROM known;
+)sql";
+
+constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6};
 
 }  // namespace
 
@@ -220,6 +276,17 @@ DROP INDEX IF EXISTS pages_by_url;
 DROP INDEX IF EXISTS pages_by_domain;
 DROP INDEX IF EXISTS visits_by_url;
 DROP INDEX IF EXISTS page_links_by_from;
+)sql";
+
+// What was there is looked up and replaced, page by page; few rows are new.
+const char* const kRoundIndexes = R"sql(
+DROP INDEX IF EXISTS urls_by_url;
+DROP INDEX IF EXISTS pages_by_url;
+DROP INDEX IF EXISTS pages_by_domain;
+DROP INDEX IF EXISTS visits_by_url;
+CREATE INDEX IF NOT EXISTS pages_by_url_id ON pages(url_id);
+CREATE INDEX IF NOT EXISTS pages_by_original ON pages(duplicate_of) WHERE duplicate_of IS NOT NULL;
+CREATE INDEX IF NOT EXISTS page_links_by_from ON page_links(from_id);
 )sql";
 
 }  // namespace crawler

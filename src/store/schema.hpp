@@ -12,4 +12,7 @@ std::span<const char* const> CatalogueSchema();
 extern const char* const kCompletionIndexes;
 extern const char* const kDropCompletionIndexes;
 
+/// What a repeated crawl needs while it goes on, instead of those.
+extern const char* const kRoundIndexes;
+
 }  // namespace crawler

@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <charconv>
 #include <new>
 
 #include "model/headers.hpp"
@@ -110,6 +111,16 @@ void AppendHex(std::span<const std::uint8_t> bytes, std::string* out) {
     (*out)[at++] = kDigits[byte >> 4];
     (*out)[at++] = kDigits[byte & 15];
   }
+}
+
+std::optional<Sha256Digest> Sha256FromHex(std::string_view hex) {
+  Sha256Digest digest{};
+  if (hex.size() != 2 * digest.size()) return std::nullopt;
+  for (std::size_t i = 0; i < digest.size(); ++i) {
+    const char* const begin = hex.data() + 2 * i;
+    if (std::from_chars(begin, begin + 2, digest[i], 16).ptr != begin + 2) return std::nullopt;
+  }
+  return digest;
 }
 
 std::optional<LabelledDigest> LabelledDigest::Parse(std::string_view text) {

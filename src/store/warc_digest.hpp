@@ -44,6 +44,9 @@ Sha256Digest FinishSha256(Hasher& hasher);
 /// Appends `bytes` as lower-case hex digits.
 void AppendHex(std::span<const std::uint8_t> bytes, std::string* out);
 
+/// What AppendHex() made of a SHA-256; nothing if `hex` is not that.
+std::optional<Sha256Digest> Sha256FromHex(std::string_view hex);
+
 /// A labelled digest, "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ" or "sha256:e3b0…".
 struct LabelledDigest {
   DigestAlgorithm algorithm = DigestAlgorithm::kSha256;

@@ -152,27 +152,50 @@ class SyntheticWeb:
 class PageServer:
     """Serves pages that a test has made, on loopback while the `with` block runs.
 
-    `pages`: {path: (headers, body)}; all else is 404. It may be changed at any time.
+    `pages`: {path: (headers, body)} or {path: (headers, body, status)}; all else is 404. It may be
+    changed at any time. What has an ETag or a Last-Modified is answered with 304 to whoever has it.
+    `requests` are [(path, headers, status of the answer)].
     """
 
-    def __init__(self, pages):
+    def __init__(self, pages, delay=0):
+        server = self
+
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
-                headers, body = pages.get(self.path, (None, b""))
-                self.send_response(404 if headers is None else 200)
-                for name, value in (headers or {}).items():
+                time.sleep(delay)
+                headers, body, status = (*pages.get(self.path, ({}, b"", 404)), 200)[:3]
+                if status == 200 and self.has_it(headers):
+                    status = 304
+                with server.lock:
+                    server.requests.append((self.path, dict(self.headers.items()), status))
+                self.send_response(status)
+                for name, value in headers.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
+                if status != 304:
+                    self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body)
+                self.wfile.write(b"" if status == 304 else body)
+
+            # RFC 9110, 13.1.3: If-Modified-Since is not looked at beside an If-None-Match.
+            def has_it(self, headers):
+                if "If-None-Match" in self.headers:
+                    return self.headers["If-None-Match"] == headers.get("ETag")
+                return self.headers.get("If-Modified-Since", "") == headers.get("Last-Modified")
 
             def log_message(self, *_):
                 pass
 
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, *about):
+                if not isinstance(sys.exc_info()[1], ConnectionError):  # A crawler that was killed.
+                    super().handle_error(*about)
+
         self.pages = pages
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.requests = []
+        self.lock = threading.Lock()
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
 
     def __enter__(self):

@@ -59,5 +59,21 @@ TEST(UrlBook, KnowsWhereAUrlWasFound) {
   EXPECT_EQ(book.Find(seed, nothing_committed)->from, 0U);
 }
 
+// A resume with more room has to know of what was known, and found again when there was none.
+TEST(UrlBook, WhatFindsTheFrontierFullIsWrittenDown) {
+  FrontierOptions options;
+  options.max_frontier = 1;
+  Frontier frontier(options);
+  UrlBook book(frontier, 1 << 20);
+  const UrlId shy =
+      book.Register({TurnedAway(At("http://127.0.0.1/shy", 1), "nofollow")}, 0).ids[0];
+  book.Register({At("http://127.0.0.1/", 0)}, 0);
+  const Registration full = book.Register({At("http://127.0.0.1/shy", 2)}, 0);
+  ASSERT_EQ(full.promotions.size(), 1u);
+  EXPECT_EQ(full.promotions[0].url, shy);
+  EXPECT_EQ(full.promotions[0].depth, 2u);
+  EXPECT_FALSE(full.promotions[0].waits);
+}
+
 }  // namespace
 }  // namespace crawler

@@ -191,8 +191,8 @@ TEST(Indexing, AnchorsCountForThePageTheLinkLeadsTo) {
   EXPECT_EQ(found, expected);
   // How many words point to a page.
   std::vector<PageRecord> records;
-  Check(ReadPageRecords(crawl.db(), crawl.Int("SELECT id FROM index_segments WHERE kind = 1"),
-                        &records));
+  Check(VisitPageRecords(crawl.db(), crawl.Int("SELECT id FROM index_segments WHERE kind = 1"),
+                         [&](const PageRecord& record) { records.push_back(record); }));
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].lengths[0], 1u);
   EXPECT_EQ(records[1].lengths[0], 5u);

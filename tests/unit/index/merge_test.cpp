@@ -46,9 +46,9 @@ TEST(Merge, ManySegmentsGiveWhatOneWould) {
   EXPECT_EQ(many.Int("SELECT count(*) FROM index_segments"), 24);
   one.Index();
   many.Index();
-  EXPECT_EQ(many.Int("SELECT count(*) FROM index_segments WHERE kind = 0"), kMostTextSegments);
+  EXPECT_EQ(many.Int("SELECT count(*) FROM index_segments WHERE kind = 0"), MergeLimits().segments);
   // Made one, they are what one would have been.
-  Check(MergeTextSegments(many.db(), {}, 1));
+  Check(MergeTextSegments(many.db(), {}, {.segments = 1}));
   EXPECT_EQ(many.Int("SELECT count(*) FROM index_segments WHERE kind = 0"), 1);
   const std::string postings =
       "SELECT p.term, p.document_freq, p.shown, p.docs, p.positions FROM postings p"
@@ -79,7 +79,7 @@ TEST(Merge, AnIndexThatGrowsIsNotWrittenAgainAsAWhole) {
 
 /// The phase, with all segments made one first.
 Status RunAll(Database& db, const IndexOptions& options) {
-  const Status status = MergeTextSegments(db, options.stop, 1);
+  const Status status = MergeTextSegments(db, options.stop, {.segments = 1});
   IndexReport report;
   return status.ok() ? RunIndexing(db, options, &report) : status;
 }

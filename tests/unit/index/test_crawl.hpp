@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -31,12 +32,13 @@ struct TestPage {
   std::int64_t date = 1'700'000'000'000;
   bool noindex = false;
   std::int64_t duplicate_of = 0;
-  std::string links;  ///< As page_links holds them.
+  std::string links;         ///< As page_links holds them.
+  std::string content_hash;  ///< Empty: its content is like no other's.
 };
 
 inline void Check(const Status& status) { ASSERT_TRUE(status.ok()) << status.ToString(); }
 
-/// A crawl.db in a folder of its own. The URL of page i has the id i.
+/// A crawl.db in a folder of its own. The URL of page i has the id i, unless a test says otherwise.
 class TestCrawl {
  public:
   TestCrawl() {
@@ -69,21 +71,24 @@ class TestCrawl {
     Check(Migrate(*db_, CatalogueSchema()));
   }
 
-  void Add(const TestPage& page) {
+  void Add(const TestPage& page) { AddAs(page, urls_ + 1, pages_ + 1); }
+
+  /// With ids that the test chooses; those of pages ascend.
+  void AddAs(const TestPage& page, std::int64_t id, std::int64_t page_id) {
     Check(db_->Execute("BEGIN"));
     OpenWriter();
     Result<Statement> insert = db_->Prepare(
         "INSERT INTO pages(url_id, visit_id, url, domain, title, content_hash, status_code,"
-        " crawled_at, depth, priority, size, noindex, nofollow, duplicate_of)"
-        " VALUES(?1,?1,?2,?3,?4,'',200,?5,0,0,0,?6,0,?7)");
+        " crawled_at, depth, priority, size, noindex, nofollow, duplicate_of, id)"
+        " VALUES(?1,?1,?2,?3,?4,?9,200,?5,0,0,0,?6,0,?7,?8)");
     ASSERT_TRUE(insert.ok()) << insert.status().ToString();
-    const std::int64_t id = ++urls_;
     const std::size_t begin = page.url.find("://") + 3;
     // The colons of [::1] are no port's.
     const std::size_t bracket = page.url[begin] == '[' ? page.url.find(']', begin) : begin;
     const std::string domain =
         page.url.substr(begin, page.url.find_first_of("/:", bracket) - begin);
     AddUrlRow(id, page.url);
+    pages_ = page_id;
     Check(insert->Bind(1, id)
               .Bind(2, page.url)
               .Bind(3, domain)
@@ -91,8 +96,9 @@ class TestCrawl {
               .Bind(5, page.date)
               .Bind(6, std::int64_t{page.noindex})
               .BindIdOrNull(7, page.duplicate_of)
+              .Bind(8, page_id)
+              .Bind(9, page.content_hash)
               .Run());
-    const std::int64_t page_id = db_->last_insert_id();
     if (!page.links.empty()) {
       Result<Statement> links = db_->Prepare("INSERT INTO page_links VALUES(?,?)");
       Check(links->Bind(1, id).Bind(2, page.links).Run());
@@ -111,16 +117,32 @@ class TestCrawl {
     Check(db_->Execute("COMMIT"));
   }
 
+  /// As a crawl does when it is repeated and the page is gone.
+  void Remove(std::int64_t page_id) {
+    Check(db_->Execute("BEGIN"));
+    OpenWriter();
+    Check(writer_->Remove(page_id));
+    const std::string id = std::to_string(page_id);
+    Check(db_->Execute(
+        "DELETE FROM page_links WHERE from_id = (SELECT url_id FROM pages WHERE id = " + id +
+        "); DELETE FROM pages WHERE id = " + id));
+    Check(db_->Execute("COMMIT"));
+  }
+
   /// A URL that was a redirect.
   std::int64_t AddRedirect(const std::string& url, std::int64_t to) {
-    const std::int64_t id = ++urls_;
+    const std::int64_t id = urls_ + 1;
     AddUrlRow(id, url);
+    AddRedirectAs(id, to);
+    return id;
+  }
+  void AddRedirectAs(std::int64_t id, std::int64_t to) {
     Result<Statement> visit = db_->Prepare(
         "INSERT INTO visits(url_id, at, final, outcome, redirect_to, failures, priority, bytes)"
         " VALUES(?,0,1,'redirect',?,0,0,0)");
     Check(visit->Bind(1, id).Bind(2, to).Run());
-    return id;
   }
+  void AddUrl(std::int64_t id) { AddUrlRow(id, "http://known.example/"); }
 
   void Flush() {
     Check(db_->Execute("BEGIN"));
@@ -166,7 +188,9 @@ class TestCrawl {
     Check(writer_->Recover());
   }
   void AddUrlRow(std::int64_t id, const std::string& url) {
-    Result<Statement> insert = db_->Prepare("INSERT INTO urls VALUES(?,?,1,0,0,1,NULL,NULL)");
+    urls_ = std::max(urls_, id);
+    Result<Statement> insert =
+        db_->Prepare("INSERT OR IGNORE INTO urls VALUES(?,?,1,0,0,1,NULL,NULL)");
     ASSERT_TRUE(insert.ok()) << insert.status().ToString();
     Check(insert->Bind(1, id).Bind(2, url).Run());
   }
@@ -176,7 +200,7 @@ class TestCrawl {
   std::unique_ptr<IndexWriter> writer_;
   DocumentBuilder builder_;
   IndexedDocument document_;
-  std::int64_t urls_ = 0;
+  std::int64_t urls_ = 0, pages_ = 0;
 };
 
 /// Words whose frequencies fall as those of a language do.

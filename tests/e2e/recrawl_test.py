@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+"""A crawl is repeated: only what has changed is stored and indexed anew (docs/recrawling.md)."""
+import gzip
+import json
+import random
+import shutil
+import signal
+import time
+
+import harness
+
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+
+
+def page(words, *links, etag=None, modified=None, **more):
+    headers = {**HTML, **more}
+    if etag:
+        headers["ETag"] = f'"{etag}"'
+    if modified:
+        headers["Last-Modified"] = modified
+    anchors = "".join(f'<p><a href="{link}">to {link.strip("/")}</a></p>' for link in links)
+    body = f"<html lang=en><title>{words.split()[0]}</title><body><p>{words}</p>{anchors}</html>"
+    return headers, body.encode()
+
+
+def site():
+    """A small site: pages with ETags, with dates, with neither; duplicates, a redirect, a 404."""
+    monday = "Mon, 02 Nov 2026 10:00:00 GMT"
+    return {
+        "/robots.txt": ({"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /never/\n"),
+        "/": page("entrance hall", "/etag", "/date", "/plain", "/changes", "/goes", "/moved",
+                  "/missing", "/twin-a", "/twin-b", "/never/x", etag="root"),
+        "/etag": page("walnut cupboard", "/deep", etag="one"),
+        "/date": page("copper kettle", "/deep", modified=monday),
+        "/plain": page("woollen blanket", "/etag"),
+        "/changes": page("ephemeral gazette", "/only-here", etag="v1"),
+        "/only-here": page("lonely lighthouse", etag="lone"),
+        "/goes": page("vanishing rabbit"),
+        "/moved": ({"Location": "/etag", **HTML}, b"", 301),
+        "/twin-a": page("identical twins", etag="t"),
+        "/twin-b": page("identical twins", etag="t"),
+        "/deep": page("velvet curtain", etag="deep"),
+    }
+
+
+class Recrawl(harness.Case):
+    def setUp(self):
+        super().setUp()
+        self.catalogue = harness.Catalogue(self.out)
+
+    def serve(self, pages, **options):
+        server = harness.PageServer(pages, **options)
+        server.__enter__()
+        self.addCleanup(server.__exit__)
+        return server
+
+    def crawl(self, server, out=None, *options):
+        return self.crawler.totals("crawl", server.url(), "--out", out or self.out, *harness.QUICK,
+                                   *options)
+
+    def recrawl(self, *options, check=0):
+        totals = self.crawler.totals("recrawl", self.out, "--quiet", *options, check=check)
+        self.assert_verified()
+        return totals
+
+    def changes(self, totals):
+        return tuple(totals["pages_" + name] for name in ("new", "changed", "unchanged", "gone"))
+
+    def page_ids(self):
+        return dict(self.catalogue.rows("SELECT url, id FROM pages"))
+
+    def found(self, query):
+        done = self.crawler.run("search", self.out, query, "--json", check=None)
+        return [result["url"] for result in json.loads(done.stdout)["results"]]
+
+    def assert_as_fresh(self, server, *options):
+        """The catalogue is what a first crawl of the site as it is now gives."""
+        fresh = self.base / "fresh"
+        shutil.rmtree(fresh, ignore_errors=True)
+        self.crawl(server, fresh, *options)
+        expected, found = harness.Catalogue(fresh).state(), self.catalogue.state()
+        for what in expected:
+            self.assertEqual(found[what], expected[what], what)
+        by_rank = "SELECT p.url, round(w.page_rank, 9) FROM pages p JOIN page_weights w " \
+                  "ON w.page_id = p.id ORDER BY p.url"
+        self.assertEqual(self.catalogue.rows(by_rank), harness.Catalogue(fresh).rows(by_rank))
+
+    def test_an_unchanged_site_is_not_stored_again(self):
+        server = self.serve(site())
+        first = self.crawl(server)
+        before, ids = self.catalogue.state(), self.page_ids()
+        for _ in range(2):
+            server.requests.clear()
+            totals = self.recrawl()
+            self.assertEqual(self.changes(totals), (0, 0, first["pages"], 0))
+            self.assertEqual(totals["pages"], first["pages"])
+            self.assertEqual(self.page_ids(), ids)
+            self.assertEqual(self.catalogue.state(), before)
+            paths = [path for path, _, _ in server.requests]
+            self.assertEqual(len(paths), len(set(paths)), "each URL once")
+            self.assertIn("/robots.txt", paths)  # Asked again, though it would still be good.
+            for path, headers, status in server.requests:
+                stored = server.pages.get(path, ({}, b""))[0]
+                self.assertEqual(headers.get("If-None-Match"), stored.get("ETag"), path)
+                self.assertEqual(headers.get("If-Modified-Since"), stored.get("Last-Modified"))
+                if "ETag" in stored or "Last-Modified" in stored:
+                    self.assertEqual(status, 304, path)
+
+    def test_what_has_changed_is_replaced(self):
+        server = self.serve(site())
+        self.crawl(server)
+        ids = self.page_ids()
+        pages = server.pages
+        pages["/changes"] = page("durable chronicle", "/brand-new", etag="v2")
+        pages["/brand-new"] = page("novel pamphlet")
+        pages["/"] = page("entrance hall", "/etag", "/date", "/plain", "/changes", "/goes", "/moved",
+                          "/missing", "/twin-a", "/twin-b", "/never/x", "/only-here", etag="root2")
+        del pages["/goes"]
+        totals = self.recrawl()
+        self.assertEqual(self.changes(totals), (1, 2, 7, 1))
+        after = self.page_ids()
+        for path in ("/etag", "/date", "/plain", "/deep", "/twin-a", "/only-here"):
+            self.assertEqual(after[server.url(path)], ids[server.url(path)], path)
+        self.assertGreater(after[server.url("/changes")], max(ids.values()))
+        self.assertEqual(self.found("durable"), [server.url("/changes")])
+        self.assertEqual(self.found("pamphlet"), [server.url("/brand-new")])
+        self.assertEqual(self.found("ephemeral"), [])
+        self.assertEqual(self.found("rabbit"), [])
+        self.assert_as_fresh(server)
+        # And back again.
+        pages.update(site())
+        del pages["/brand-new"]
+        totals = self.recrawl()
+        self.assertEqual(self.changes(totals), (1, 2, 7, 1))
+        self.assertEqual(self.found("ephemeral"), [server.url("/changes")])
+        self.assertEqual(self.found("durable"), [])
+
+    def test_what_may_not_be_had_any_more_leaves(self):
+        pages = site()
+        server = self.serve(pages)
+        self.crawl(server)
+        pages["/robots.txt"] = ({"Content-Type": "text/plain"},
+                                b"User-agent: *\nDisallow: /never/\nDisallow: /date\n")
+        pages["/plain"] = ({"Location": "/deep", **HTML}, b"", 302)
+        # The same bytes, but a header that asks to be left out of the index.
+        pages["/goes"] = (
+            {**pages["/goes"][0], "X-Robots-Tag": "noindex"}, pages["/goes"][1])
+        pages["/deep"] = ({"Content-Type": "image/png"}, b"\x89PNG")
+        pages["/etag"] = (HTML, b"", 410)
+        totals = self.recrawl()
+        self.assertEqual(self.changes(totals), (0, 1, 5, 4))
+        fates = self.catalogue.fates()
+        for path, fate in (("/date", "refused"), ("/plain", "redirect"), ("/deep", "unwanted"),
+                           ("/etag", "http error"), ("/goes", "page"), ("/twin-a", "page")):
+            self.assertEqual(fates[server.url(path)][0], fate, path)
+        for word in ("copper", "woollen", "velvet", "walnut", "rabbit"):
+            self.assertEqual(self.found(word), [], word)
+        self.assert_as_fresh(server)
+        explained = json.loads(self.crawler.run(
+            "explain", self.out, server.url("/date"), "--json").stdout)
+        self.assertEqual([a["outcome"] for a in explained["attempts"]], ["page", "refused"])
+        self.assertEqual(explained["fate"], "refused")
+
+    def test_what_merely_fails_stays(self):
+        pages = site()
+        server = self.serve(pages)
+        self.crawl(server)
+        ids = self.page_ids()
+        pages["/plain"] = (HTML, b"sorry", 500)
+        totals = self.recrawl()
+        self.assertEqual(self.changes(totals), (0, 0, 9, 0))
+        self.assertEqual(self.page_ids(), ids)
+        self.assertEqual(self.found("woollen"), [server.url("/plain")])
+        self.assertEqual(self.catalogue.fates()[server.url("/plain")][0], "http error")
+        self.assertEqual(self.catalogue.value("SELECT count(*) FROM dead_letters"), 1)
+        # Well again: nothing is dead any more.
+        pages["/plain"] = site()["/plain"]
+        self.assertEqual(self.changes(self.recrawl()), (0, 0, 10, 0))
+        self.assertEqual(self.catalogue.value("SELECT count(*) FROM dead_letters"), 0)
+        self.assert_as_fresh(server)
+
+    def test_pages_that_nothing_links_to_are_visited_last(self):
+        pages = site()
+        server = self.serve(pages)
+        self.crawl(server)
+        pages["/changes"] = page("ephemeral gazette", etag="v2")
+        server.requests.clear()
+        totals = self.recrawl("--per-host", "1")
+        self.assertEqual(self.changes(totals), (0, 1, 9, 0))
+        self.assertEqual(server.requests[-1][0], "/only-here")
+        self.assertEqual(self.found("lighthouse"), [server.url("/only-here")])
+        del pages["/only-here"]
+        self.assertEqual(self.changes(self.recrawl()), (0, 0, 9, 1))
+        # It is not asked for again: nothing leads to it, and there is no page.
+        server.requests.clear()
+        self.assertEqual(self.changes(self.recrawl()), (0, 0, 9, 0))
+        self.assertNotIn("/only-here", [path for path, _, _ in server.requests])
+
+    def test_duplicates_point_at_pages_that_have_the_content(self):
+        pages = {"/": page("list", "/a", "/b", "/c"), "/a": page("same text"),
+                 "/b": page("same text"), "/c": page("same text")}
+        server = self.serve(pages)
+        self.crawl(server)
+        originals = "SELECT u.url FROM pages p JOIN urls u ON u.id = p.duplicate_of"
+        original = self.catalogue.rows(originals)[0][0]
+        path = original[original.rindex("/"):]
+        pages[path] = page("other text")
+        self.recrawl()
+        heirs = self.catalogue.rows(originals)
+        self.assertEqual(len(heirs), 1)
+        self.assertNotEqual(heirs[0][0], original)
+        # The way back, and a third one.
+        pages[path] = pages["/d"] = page("same text")
+        pages["/"] = page("list", "/a", "/b", "/c", "/d")
+        self.recrawl()
+        self.assertEqual(self.catalogue.rows(originals), heirs * 3)
+
+    def test_budgets_count_afresh(self):
+        pages = site()
+        server = self.serve(pages)
+        self.crawl(server)
+        before = self.page_ids()
+        totals = self.recrawl("--max-pages", "4")
+        self.assertEqual((totals["outcome"], totals["pages"]), ("budget spent", 4))
+        self.assertEqual(self.page_ids(), before)
+        done = self.crawler.totals("resume", self.out, "--quiet", "--max-pages", "0")
+        self.assertEqual(self.changes(done), (0, 0, 10, 0))
+        self.assert_verified()
+        self.assert_as_fresh(server)
+
+    def test_depths_are_those_of_the_links_now(self):
+        pages = {"/": page("zero", "/one"), "/one": page("one", "/two"),
+                 "/two": page("two", "/three"), "/three": page("three", "/four")}
+        server = self.serve(pages)
+        self.crawl(server, None, "--max-depth", "2")
+        self.assertEqual(len(self.catalogue.pages()), 3)
+        pages["/"] = page("zero", "/one", "/two")
+        self.assertEqual(self.changes(self.recrawl()), (1, 1, 2, 0))
+        depths = dict(self.catalogue.rows("SELECT title, depth FROM pages"))
+        self.assertEqual(depths, {"zero": 0, "one": 1, "two": 1, "three": 2})
+        self.assert_as_fresh(server, "--max-depth", "2")
+
+    def test_the_archive_keeps_everything(self):
+        pages = site()
+        pages["/zip"] = ({**HTML, "Content-Encoding": "gzip"},
+                         gzip.compress(page("zipped words")[1], mtime=0))
+        pages["/"] = page("entrance hall", "/etag", "/plain", "/zip", etag="r")
+        server = self.serve(pages)
+        self.crawl(server)
+        self.recrawl()
+        records = []
+        for path in sorted((self.out / "warc").glob("*.warc.gz")):
+            for record in gzip.decompress(path.read_bytes()).split(b"WARC/1.1\r\n")[1:]:
+                head = record.split(b"\r\n\r\n")[0].decode()
+                records.append(dict(line.split(": ", 1) for line in head.splitlines()))
+        revisits = {r["WARC-Target-URI"]: r for r in records if r["WARC-Type"] == "revisit"}
+        for path, profile in (("/etag", "server-not-modified"),
+                              ("/plain", "identical-payload-digest"),
+                              ("/zip", "identical-payload-digest")):
+            revisit = revisits[server.url(path)]
+            self.assertTrue(revisit["WARC-Profile"].endswith(profile), path)
+            self.assertEqual(revisit["WARC-Refers-To-Target-URI"], server.url(path))
+            original, = [r for r in records if r["WARC-Type"] == "response"
+                         and r["WARC-Target-URI"] == server.url(path)]
+            self.assertEqual(revisit["WARC-Refers-To-Date"], original["WARC-Date"])
+            if profile.startswith("identical"):
+                self.assertEqual(revisit["WARC-Payload-Digest"], original["WARC-Payload-Digest"])
+
+    def test_a_folder_without_an_index_is_visited_again(self):
+        server = self.serve(site())
+        self.crawl(server)
+        server.pages["/plain"] = page("silken sheet")
+        totals = self.recrawl("--no-index", "--no-warc")
+        self.assertEqual(self.changes(totals), (0, 1, 9, 0))
+        self.assertEqual(self.found("woollen"), [])
+
+    def test_there_must_be_a_crawl(self):
+        done = self.crawler.run("recrawl", self.out, check=2)
+        self.assertIn("there is no crawl", done.stderr)
+
+    def test_a_kill_loses_nothing_and_repeats_nothing(self):
+        random.seed(5)
+        pages = {"/": page("root", *[f"/{i}" for i in range(40)], etag="r")}
+        for i in range(400):
+            links = [f"/{random.randrange(400)}" for _ in range(4)] + [f"/{(i + 40) % 400}"]
+            pages[f"/{i}"] = page(f"number{i} words", *links, etag=f"v{i}" if i % 3 else None)
+        server = self.serve(pages, delay=0.1)
+        self.crawl(server)
+        ids = self.page_ids()
+        for i in range(0, 400, 7):
+            pages[f"/{i}"] = page(f"fresh{i} words", f"/{(i + 40) % 400}", f"/new{i}",
+                                  etag=f"w{i}")
+            pages[f"/new{i}"] = page(f"additional{i}")
+        for i in range(5, 400, 50):
+            del pages[f"/{i}"]
+        begin, go_on = ("recrawl", self.out, "--quiet"), ("resume", self.out, "--quiet")
+        committed = set()
+        midway = 0
+        for pause in (0.3, 1.3, 1.5, 0.8, None):
+            begun = self.catalogue.value("SELECT count(*) FROM rounds")
+            server.requests.clear()
+            process = self.crawler.start(*(go_on if begun else begin), "--json")
+            if pause is not None:
+                time.sleep(pause)
+                process.send_signal(signal.SIGKILL)
+            printed, _ = process.communicate()
+            self.assert_verified()
+            midway += 0 < len(committed) < 400  # After the kill before.
+            again = {server.url(path) for path, _, _ in server.requests}
+            self.assertFalse(again & committed, "what was committed is not asked for again")
+            committed = {row[0] for row in self.catalogue.rows(
+                "SELECT u.url FROM visits v JOIN urls u ON u.id = v.url_id WHERE v.final "
+                "AND v.id > (SELECT coalesce(max(last_visit), 1e9) FROM rounds)")}
+        self.assertGreater(midway, 0, "no kill came in the middle")
+        totals = json.loads(printed)
+        gone = sum(server.url(f"/{i}") in ids for i in range(5, 400, 50))
+        self.assertEqual(totals["pages_gone"], gone)
+        self.assertEqual(sum(self.changes(totals)[:3]), len(self.catalogue.pages()))
+        self.assert_as_fresh(server)
+
+
+if __name__ == "__main__":
+    harness.main(__doc__)
