@@ -195,7 +195,7 @@ void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Dige
     first = crawl_.payloads.Find(*details.payload_digest);
   }
   const std::string own = ArchivedUrl(fetched.result.url);
-  if (change->visits.size() == 1 && IsRevisit(fetched, change->visits.front(), details)) {
+  if (!change->visits.empty() && IsRevisit(fetched, change->visits.front(), details)) {
     details.original = {own, WallTime(std::chrono::milliseconds(fetched.known->crawled_at))};
   } else if (first) {
     if (Result<UrlRow> row = crawl_.book->Find(first->url, urls_); row.ok()) {

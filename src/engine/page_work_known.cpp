@@ -5,7 +5,8 @@
 namespace crawler {
 
 bool MayBeKept(const StoredPage& page, const CrawlOptions& options) {
-  return !page.truncated && (page.indexed || page.noindex || !options.index);
+  return !page.truncated && (page.indexed || page.noindex || !options.index) &&
+         (page.archived || !options.warc);
 }
 
 // The same bytes mean another page if what came with them says so.
@@ -55,7 +56,7 @@ void PageWork::KeepPage(const FetchedUrl& fetched, const Sha256Digest* payload, 
   const bool differs = page.depth != known.depth || page.etag != known.etag ||
                        page.last_modified != known.last_modified;
   if (differs) change->updated = std::move(page);
-  Archive(fetched, true, payload, change);
+  Archive(fetched, sent, payload, change);
   Register(fetched.url.id, change);
 }
 
