@@ -134,6 +134,10 @@ class ArchiveIndexer {
     if (*indexed >= first) {
       if (Status status = RemoveSegments(first); !status.ok()) return status;
     }
+    // Links to pages that are not indexed have no postings; these will be.
+    for (const std::string_view key : {"index.anchors", "index.anchors.next"}) {
+      if (Status status = PutIndexState(db_, key, ""); !status.ok()) return status;
+    }
     Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(db_, options_.max_ram / 4);
     if (!writer.ok()) return writer.status();
     writer_ = std::move(writer).value();
