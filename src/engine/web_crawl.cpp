@@ -38,6 +38,17 @@ Logger MakeLogger(const CrawlCallbacks& callbacks) {
   return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
 }
 
+// A crawl that begins would remove them as the rest of one that was killed. But whoever has written
+// any has committed before that there is a crawl, so the catalogue must have been lost.
+bool HoldsWarcFiles(const std::string& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().ends_with(".warc.gz")) return true;
+  }
+  return false;
+}
+
 /// Writes the indexes that are missing or older than their files, which those of files are that an
 /// earlier run had begun.
 Status IndexWarcFiles(const std::string& folder) {
@@ -111,6 +122,13 @@ CrawlResult WebCrawl::Run() {
                    Status(StatusCode::kInvalidArgument,
                           "there is a crawl in " + path + " already; `crawler resume " + path +
                               "` goes on with it, another --out begins a new one"));
+  }
+  if (HoldsWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder))) {
+    const std::string& path = crawl_.options.folder;
+    return Refusal(CrawlResult::Outcome::kBadOption,
+                   Status(StatusCode::kInvalidArgument,
+                          "there are WARC files in " + path + ", but crawl.db knows of none; put " +
+                              "back the one that does, or begin with another --out"));
   }
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
   return Crawl(std::move(catalogue).value(), *seeds, false);
