@@ -159,6 +159,11 @@ CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) 
   crawl_.options = std::move(options).value();
   crawl_.options.folder = path;
   if (changes) changes(crawl_.options);
+  if (crawl_.options.full_durability) {
+    if (Status status = (*catalogue)->SetDurability(Durability::kFull); !status.ok()) {
+      return Refusal(CrawlResult::Outcome::kStorage, status);
+    }
+  }
   if (Status status = Prepare(*seed); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kBadOption, status);
   }
