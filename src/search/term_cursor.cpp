@@ -59,24 +59,8 @@ Result<TermLoader> TermLoader::Open(Database& db) {
 }
 
 void TermLoader::BeginQuery() {
-  for (auto& [key, part] : parts_) {
-    if (part != nullptr && part.use_count() == 1) Recycle(&part->positions);
-  }
   parts_.clear();
   status_ = {};
-}
-
-void TermLoader::Recycle(std::string* bytes) {
-  constexpr std::size_t kSpares = 4, kSmall = 64 << 10, kMost = 16 << 20;
-  if (bytes->capacity() < kSmall || bytes->capacity() > kMost) return;
-  if (spare_.size() < kSpares) {
-    spare_.push_back(std::move(*bytes));
-    return;
-  }
-  const auto least = std::min_element(
-      spare_.begin(), spare_.end(),
-      [](const std::string& a, const std::string& b) { return a.capacity() < b.capacity(); });
-  if (least->capacity() < bytes->capacity()) least->swap(*bytes);
 }
 
 Status TermLoader::Load(const std::vector<Segment>& segments, std::string_view term,
@@ -118,15 +102,7 @@ bool TermLoader::LoadPositions(Part* part) {
     return false;
   }
   if (!*row) return false;
-  const std::string_view bytes = positions_.Blob(0);
-  const auto fits = std::find_if(spare_.begin(), spare_.end(), [&](const std::string& spare) {
-    return spare.capacity() >= bytes.size();
-  });
-  if (fits != spare_.end()) {
-    part->positions.swap(*fits);
-    spare_.erase(fits);
-  }
-  part->positions.assign(bytes);
+  part->positions.assign(positions_.Blob(0));
   positions_.Reset();
   return true;
 }

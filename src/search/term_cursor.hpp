@@ -118,12 +118,7 @@ class TermLoader {
   Result<std::shared_ptr<Part>> LoadPart(const Segment& segment, std::string_view term);
   bool LoadPositions(Part* part);
 
-  void Recycle(std::string* bytes);
-
   Statement docs_, positions_;
-  // Memory of earlier queries: common terms have megabytes of positions, and new memory costs as
-  // much as the copy into it.
-  std::vector<std::string> spare_;
   std::map<std::pair<std::int64_t, std::string>, std::shared_ptr<Part>, std::less<>> parts_;
   Status status_;
 };
