@@ -170,6 +170,7 @@ class Folders(Disturbed):
             "DROP VIEW fates; DROP TABLE rounds; DROP TABLE removed_pages;"
             "ALTER TABLE visits DROP COLUMN change; ALTER TABLE visits DROP COLUMN retry_after_ms;"
             "ALTER TABLE pages DROP COLUMN payload_hash; ALTER TABLE postings DROP COLUMN words;"
+            "ALTER TABLE index_segments DROP COLUMN largest;"
             "CREATE VIEW fates AS SELECT 1; PRAGMA user_version = 2")
         db.close()
         self.assert_verified()
@@ -397,10 +398,9 @@ class Damage(Disturbed):
         self.crawl_some()
         intact = (self.out / "crawl.db").read_bytes()
         for change in ("DELETE FROM pages WHERE id = 5",
-                       "INSERT INTO visits SELECT 1000000, url_id, at, final, outcome, "
-                       "status_code, detail, redirect_to, failures, priority, address, protocol, "
-                       "bytes, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL FROM visits WHERE outcome = 'page' "
-                       "LIMIT 1",
+                       "INSERT INTO visits(id, url_id, at, final, outcome, failures, priority, bytes) "
+                       "SELECT 1000000, url_id, at, final, outcome, failures, priority, bytes "
+                       "FROM visits WHERE outcome = 'page' LIMIT 1",
                        "UPDATE urls SET url = (SELECT url FROM urls WHERE id = 3) WHERE id = 4",
                        "DELETE FROM urls WHERE id = 7",
                        "UPDATE visits SET warc_offset = warc_offset + 1 WHERE id = 9",
