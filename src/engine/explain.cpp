@@ -237,6 +237,15 @@ Result<Database> OpenForReading(const std::string& folder) {
   if (!db.ok() && db.status().code() == StatusCode::kNotFound) {
     return Status(StatusCode::kNotFound, "there is no crawl in " + folder + " (no crawl.db)");
   }
+  if (!db.ok()) return db;
+  // What cannot be read at all is for whoever reads more of it to say.
+  const Result<std::int64_t> tables =
+      db->QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'crawl_state'");
+  if (tables.ok() && *tables == 0) {
+    return Status(StatusCode::kNotFound, db->path() +
+                                             " holds no crawl: nothing was ever committed to it, "
+                                             "or it has been emptied");
+  }
   return db;
 }
 

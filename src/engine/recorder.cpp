@@ -114,16 +114,16 @@ void Recorder::Run() {
     {
       MutexLock lock(mutex_);
       const TimePoint look = Clock::System().Now() + kIdleInterval;
-      while (!closing_ && !in_transaction_ && waiting_.empty() && !idle) {
+      while (!closing_ && !in_transaction_ && !NextIsHere() && !idle) {
         asleep_ = true;
         changed_.WaitUntil(mutex_, look);
-        idle = waiting_.empty() && Clock::System().Now() >= look;
+        idle = !NextIsHere() && Clock::System().Now() >= look;
       }
       // While a crawl goes on, changes are left to gather: a thread that is woken for each of them
       // costs more than writing them.
       if (!closing_ && in_transaction_) changed_.WaitUntil(mutex_, NextLook());
       if (closing_ && waiting_.empty()) break;
-      if (closing_ && waiting_.begin()->first != next_ticket_) {
+      if (closing_ && !NextIsHere()) {
         status_ = Status(StatusCode::kInternal, "a change that was announced never came");
         break;
       }
@@ -141,6 +141,11 @@ void Recorder::Run() {
   if (!status.ok()) Fail(std::move(status));
 }
 
+// Others may be here that come after one which is still being made.
+bool Recorder::NextIsHere() const {
+  return !waiting_.empty() && waiting_.begin()->first == next_ticket_;
+}
+
 TimePoint Recorder::NextLook() const {
   return std::min(commit_at_, Clock::System().Now() + kGatherTime);
 }
@@ -149,7 +154,7 @@ Status Recorder::WriteSome() {
   std::vector<Change> ready;
   {
     MutexLock lock(mutex_);
-    while (!waiting_.empty() && waiting_.begin()->first == next_ticket_) {
+    while (NextIsHere()) {
       ready.push_back(std::move(waiting_.begin()->second));
       waiting_.erase(waiting_.begin());
       ++next_ticket_;

@@ -106,6 +106,7 @@ class Recorder {
 
  private:
   void Run();
+  bool NextIsHere() const CRAWLER_REQUIRES(mutex_);
   TimePoint NextLook() const;
   Status WriteSome();
   Status Write(Change& change);

@@ -309,6 +309,8 @@ class Damage(Disturbed):
         (self.out / "crawl.db").touch()
         done = self.crawler.run("verify", self.out, check=1)
         self.assertIn("holds no crawl", done.stderr)
+        for command in (["status", self.out], ["explain", self.out, "http://127.0.0.1/"]):
+            self.assertIn("holds no crawl", self.crawler.run(*command, check=1).stderr)
         self.crawler.run("resume", self.out, "--quiet", check=None)  # Makes the tables.
         done = self.crawler.run("verify", self.out, check=1)
         self.assertIn("holds no crawl", done.stderr)
