@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/hash.hpp"
@@ -66,44 +67,29 @@ class AnchorGatherer {
     ++anchors_[entry->second].count;
     constexpr std::size_t kEntryBytes = 64;  // Of the map.
     const std::size_t memory = texts_.size() + anchors_.size() * (sizeof(Anchor) + kEntryBytes);
-    // The postings made of them take about as much again.
-    return memory * 2 >= max_memory_ ? WritePart() : Status::Ok();
+    return memory >= max_memory_ / 2 ? WriteParts() : Status::Ok();
   }
 
-  Status WritePart() {
+  // One segment, or several if the postings made of the texts take much more than these.
+  Status WriteParts() {
     std::sort(anchors_.begin(), anchors_.end(),
               [](const Anchor& a, const Anchor& b) { return a.page < b.page; });
-    Segment segment;
-    segment.kind = SegmentKind::kAnchor;
-    segment.state = SegmentState::kPart;
-    if (!anchors_.empty()) {
-      segment.first_page = anchors_.front().page;
-      segment.last_page = anchors_.back().page;
-    }
-    std::string page_data;
-    std::uint32_t last = 0;
-    for (std::size_t i = 0; i < anchors_.size();) {
-      const std::uint32_t page = anchors_[i].page;
+    Status status;
+    for (std::size_t i = 0; i < anchors_.size() && status.ok();) {
       PageRecord record;
-      record.page = page;
+      record.page = anchors_[i].page;
       counts_.clear();
-      for (; i < anchors_.size() && anchors_[i].page == page; ++i) {
+      for (; i < anchors_.size() && anchors_[i].page == record.page; ++i) {
         record.lengths[0] += Count(anchors_[i]);
       }
-      for (const auto& [term, count] : counts_) {
-        Posting posting;
-        posting.page = page;
-        posting.counts[0] = count;
-        accumulator_.Add(term, TermHash(term), posting, {}, {});
-      }
-      AppendPageRecord(record, last, &page_data);
-      last = page;
-      ++segment.pages;
+      AddPage(record);
+      if (accumulator_.memory() >= max_memory_ / 2) status = WriteSegment();
     }
+    if (status.ok() && part_.pages > 0) status = WriteSegment();
     anchors_.clear();
     by_hash_.clear();
     texts_.clear();
-    return WriteSegment(segment, page_data);
+    return status;
   }
 
  private:
@@ -131,7 +117,24 @@ class AnchorGatherer {
     return words;
   }
 
-  Status WriteSegment(Segment segment, std::string_view page_data) {
+  // Its counted words.
+  void AddPage(const PageRecord& record) {
+    for (const auto& [term, count] : counts_) {
+      Posting posting;
+      posting.page = record.page;
+      posting.counts[0] = count;
+      accumulator_.Add(term, TermHash(term), posting, {}, {});
+    }
+    if (part_.pages++ == 0) part_.first_page = record.page;
+    AppendPageRecord(record, part_.last_page, &page_data_);
+    part_.last_page = record.page;
+  }
+
+  Status WriteSegment() {
+    Segment segment = std::exchange(part_, {});
+    segment.kind = SegmentKind::kAnchor;
+    segment.state = SegmentState::kPart;
+    const std::string page_data = std::exchange(page_data_, {});
     Status status = db_.Execute("BEGIN IMMEDIATE");
     if (!status.ok()) return status;
     const Result<std::int64_t> id = writer_.Create(segment, page_data);
@@ -158,6 +161,9 @@ class AnchorGatherer {
   std::unordered_map<std::string, std::uint32_t> counts_;
   Analyzer analyzer_;
   std::vector<Token> tokens_;
+  // The part that is being made.
+  Segment part_;
+  std::string page_data_;
   Accumulator accumulator_;
 };
 
@@ -202,7 +208,7 @@ Status IndexAnchors(Database& db, const UrlPages& urls, std::size_t max_memory,
   AnchorGatherer gatherer(db, std::move(writer).value(), max_memory);
   Status status = gatherer.LoadLanguages();
   if (status.ok()) status = ReadLinks(db, urls, stop, &gatherer, links);
-  if (status.ok()) status = gatherer.WritePart();
+  if (status.ok()) status = gatherer.WriteParts();
   if (status.ok()) status = MergeAnchorParts(db, *signature, stop);
   return status;
 }

@@ -70,7 +70,7 @@ class Phase {
 
   Status WriteLeftovers() {
     Begin("writing postings");
-    Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(db_, options_.max_ram / 2);
+    Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(db_, options_.max_ram / 4);
     if (!writer.ok()) return writer.status();
     Status status = db_.Execute("BEGIN IMMEDIATE");
     if (!status.ok()) return status;
@@ -120,7 +120,7 @@ class Phase {
     if (!urls.ok()) return urls.status();
     Begin("indexing anchors");
     std::uint64_t anchors = 0;
-    Status status = IndexAnchors(db_, *urls, options_.max_ram / 2, options_.stop, &anchors);
+    Status status = IndexAnchors(db_, *urls, options_.max_ram / 4, options_.stop, &anchors);
     if (!status.ok()) return status;
     Begin("ranking pages");
     const Result<PageRank> ranks = ComputePageRank(db_, *urls, options_.stop);

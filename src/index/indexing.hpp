@@ -12,7 +12,8 @@
 namespace crawler {
 
 struct IndexOptions {
-  /// About how much memory the phase may take for postings and anchors. Default: 256 MiB.
+  /// About how much memory the phase may take, besides some 40 bytes a page (see docs/search.md).
+  /// Less than 32 MiB is taken for that. Default: 256 MiB.
   std::size_t max_ram = std::size_t{256} << 20;
   /// What the crawl is about, in words; empty: pages are as relevant as their static rank.
   std::string topic;

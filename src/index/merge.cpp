@@ -30,6 +30,16 @@ class Merger {
     Result<std::vector<Segment>> list = ListSegments(db_, kind_);
     if (!list.ok()) return list.status();
     *segments = std::move(list).value();
+    // Segments of older versions do not say it.
+    Result<Statement> select =
+        db_.Prepare("SELECT coalesce(largest, bytes) FROM index_segments WHERE id = ?");
+    if (!select.ok()) return select.status();
+    for (Segment& segment : *segments) {
+      const Result<bool> row = select->Bind(1, segment.id).Step();
+      if (!row.ok()) return row.status();
+      segment.largest = *row ? static_cast<std::uint64_t>(select->Int(0)) : 0;
+      select->Reset();
+    }
     return Status::Ok();
   }
 

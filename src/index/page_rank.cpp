@@ -7,11 +7,58 @@ namespace crawler {
 namespace {
 
 /// The links as one run of numbers, to be read from the beginning to the end once an iteration:
-/// a page, how many it links to, and these.
+/// a page, how many it links to, and these. There may be many times more of them than pages, so
+/// that they stay on the disk.
 struct LinkRuns {
   SpillFile file;
   std::uint64_t links = 0;
 };
+
+/// Gives the numbers of a file one after the other.
+class NumberReader {
+ public:
+  explicit NumberReader(SpillFile* file) : file_(*file) {}
+
+  /// False at the end, or if the file cannot be read.
+  bool Next(std::uint32_t* number) {
+    if (at_ == numbers_.size() && !Fill()) return false;
+    *number = numbers_[at_++];
+    return true;
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  bool Fill() {
+    begin_ += numbers_.size();
+    numbers_ = {};
+    at_ = 0;
+    const Result<std::span<const std::uint32_t>> read = file_.Read(begin_);
+    status_ = read.status();
+    if (read.ok()) numbers_ = *read;
+    return !numbers_.empty();
+  }
+
+  SpillFile& file_;
+  std::span<const std::uint32_t> numbers_;
+  std::size_t begin_ = 0, at_ = 0;
+  Status status_;
+};
+
+/// One iteration: what each page gets of those that link to it. `*passed_on` is the rank of all
+/// pages that have links.
+Status PassOn(LinkRuns* runs, const std::vector<double>& ranks, std::vector<double>* next,
+              double* passed_on) {
+  std::fill(next->begin(), next->end(), 0.0);
+  *passed_on = 0;
+  NumberReader reader(&runs->file);
+  std::uint32_t from = 0, count = 0, to = 0;
+  while (reader.Next(&from) && reader.Next(&count)) {
+    *passed_on += ranks[from];
+    const double share = ranks[from] / count;
+    for (; count > 0 && reader.Next(&to); --count) (*next)[to] += share;
+  }
+  return reader.status();
+}
 
 Status WriteRuns(Database& db, const UrlPages& urls, const std::function<bool()>& stop,
                  LinkRuns* runs) {
@@ -44,7 +91,7 @@ Status WriteRuns(Database& db, const UrlPages& urls, const std::function<bool()>
     runs->links += run[1];
     if (Status status = runs->file.Append(run); !status.ok()) return status;
   }
-  return runs->file.Map();
+  return Status::Ok();
 }
 
 Status ReadNodes(Database& db, const UrlPages& urls, std::vector<bool>* nodes) {
@@ -83,19 +130,10 @@ Result<PageRank> ComputePageRank(Database& db, const UrlPages& urls,
     if (nodes[page]) result.ranks[page] = 1 / pages;
   }
   std::vector<double> next(nodes.size());
-  const std::span<const std::uint32_t> numbers = runs.file.numbers();
   while (result.iterations < kMaxIterations && !result.converged) {
     if (stop && stop()) return Status(StatusCode::kCancelled, "indexing was stopped");
-    std::fill(next.begin(), next.end(), 0.0);
     double passed_on = 0;
-    for (std::size_t at = 0; at < numbers.size();) {
-      const double rank = result.ranks[numbers[at]];
-      const std::uint32_t count = numbers[at + 1];
-      passed_on += rank;
-      const double share = rank / count;
-      for (at += 2; const std::uint32_t to : numbers.subspan(at, count)) next[to] += share;
-      at += count;
-    }
+    if (Status status = PassOn(&runs, result.ranks, &next, &passed_on); !status.ok()) return status;
     const double everywhere = (1 - kDamping + kDamping * (1 - passed_on)) / pages;
     result.change = 0;
     for (std::size_t page = 0; page < nodes.size(); ++page) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kPagesPerStep = 20'000;
 /// Of a crawl; the topic is analysed in each.
 constexpr std::size_t kMaxTopicLanguages = 32;
+constexpr std::uint8_t kNoLanguage = 255;
 
 /// How near each page is to a topic: the cosine of their vectors of (frequency * idf), the topic's
 /// words analysed in the language of the page.
@@ -47,14 +49,26 @@ class TopicScorer {
       scores_.resize(std::max<std::size_t>(scores_.size(), segment.last_page + std::size_t{1}));
       languages_.resize(scores_.size());
       Status status = VisitPageRecords(db_, segment.id, [this](const PageRecord& record) {
-        if (record.page < languages_.size()) languages_[record.page] = record.language;
+        if (record.page < languages_.size()) {
+          languages_[record.page] = LanguageNumber(record.language);
+        }
       });
       if (!status.ok()) return status;
     }
     return Status::Ok();
   }
 
+  // More languages than there are numbers are the last one together, which has no topic.
+  std::uint8_t LanguageNumber(std::uint64_t packed) {
+    const auto known = std::find(codes_.begin(), codes_.end(), packed);
+    const auto number = static_cast<std::size_t>(known - codes_.begin());
+    if (known == codes_.end() && number < kNoLanguage) codes_.push_back(packed);
+    return static_cast<std::uint8_t>(std::min<std::size_t>(number, kNoLanguage));
+  }
+
   Status ScoreLanguage(std::string_view topic, const std::string& code) {
+    const std::uint8_t language = LanguageNumber(PackLanguage(code));
+    if (language == kNoLanguage) return Status::Ok();
     std::vector<Token> tokens;
     analyzer_.Analyze(topic, code, &tokens);
     const bool only_stop_words =
@@ -71,13 +85,13 @@ class TopicScorer {
       idf_.Reset();
       if (idf <= 0) continue;
       square += idf * idf;
-      if (Status status = AddTerm(term, idf, PackLanguage(code)); !status.ok()) return status;
+      if (Status status = AddTerm(term, idf, language); !status.ok()) return status;
     }
-    topic_squares_.emplace_back(PackLanguage(code), square);
+    topic_squares_[language] = square;
     return Status::Ok();
   }
 
-  Status AddTerm(std::string_view term, double idf, std::uint64_t language) {
+  Status AddTerm(std::string_view term, double idf, std::uint8_t language) {
     for (const std::int64_t segment : segments_) {
       const Result<bool> row = postings_.Bind(1, segment).Bind(2, term).Step();
       if (!row.ok()) return row.status();
@@ -102,11 +116,7 @@ class TopicScorer {
     for (; row.ok() && *row; row = select->Step()) {
       const auto page = static_cast<std::size_t>(select->Int(0));
       if (page >= scores_.size() || scores_[page] == 0) continue;
-      double square = 0;
-      for (const auto& [language, value] : topic_squares_) {
-        if (language == languages_[page]) square = value;
-      }
-      const double lengths = select->Real(1) * std::sqrt(square);
+      const double lengths = select->Real(1) * std::sqrt(topic_squares_[languages_[page]]);
       scores_[page] = lengths > 0 ? std::min(1.0, scores_[page] / lengths) : 0;
     }
     return row.ok() ? Status::Ok() : row.status();
@@ -117,8 +127,9 @@ class TopicScorer {
   Statement idf_, postings_;
   std::vector<std::int64_t> segments_;
   std::vector<double> scores_;
-  std::vector<std::uint64_t> languages_;
-  std::vector<std::pair<std::uint64_t, double>> topic_squares_;
+  std::vector<std::uint8_t> languages_;  // By page; numbers of codes_.
+  std::vector<std::uint64_t> codes_;
+  std::array<double, kNoLanguage + 1> topic_squares_ = {};  // By language.
 };
 
 /// Writes what is known of the pages, some thousand at a time.

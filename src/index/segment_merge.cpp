@@ -10,8 +10,8 @@ namespace {
 
 using Stop = std::function<bool()>;
 
-/// Of postings written in one transaction.
-constexpr std::size_t kStepBytes = std::size_t{8} << 20;
+/// Of postings held at once and written in one transaction.
+constexpr std::size_t kStepBytes = std::size_t{4} << 20;
 
 Status Stopped(const Stop& stop) {
   return stop && stop() ? Status(StatusCode::kCancelled, "indexing was stopped") : Status::Ok();
@@ -201,7 +201,9 @@ Status SegmentMerge::ReadRows() {
     Row row;
     if (Status status = Combine(same, &row); !status.ok()) return status;
     place_ = row.term;
-    bytes += row.term.size() + row.docs.size() + row.positions.size();
+    // Most rows are so short that holding them takes more than they hold.
+    bytes +=
+        sizeof row + row.term.size() + row.docs.size() + row.positions.size() + row.words.size();
     if (row.document_freq > 0) rows_.push_back(std::move(row));
     for (Input* const input : same) {
       if (Status status = input->Next(); !status.ok()) return status;

@@ -75,8 +75,8 @@ Status PrepareAll(Database& db,
 
 Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind) {
   Result<Statement> select = db.Prepare(
-      "SELECT id, kind, state, first_page, last_page, pages, bytes, merged_from,"
-      " coalesce(largest, bytes) FROM index_segments WHERE kind = ? ORDER BY first_page, id");
+      "SELECT id, kind, state, first_page, last_page, pages, bytes, merged_from"
+      " FROM index_segments WHERE kind = ? ORDER BY first_page, id");
   if (!select.ok()) return select.status();
   select->Bind(1, static_cast<std::int64_t>(kind));
   std::vector<Segment> segments;
@@ -93,7 +93,6 @@ Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind) {
     segment.pages = static_cast<std::uint32_t>(select->Int(5));
     segment.bytes = static_cast<std::uint64_t>(select->Int(6));
     segment.merged_from = SplitIds(select->Text(7));
-    segment.largest = static_cast<std::uint64_t>(select->Int(8));
   }
 }
 

@@ -37,7 +37,7 @@ struct Segment {
   std::uint32_t last_page = 0;
   std::uint32_t pages = 0;
   std::uint64_t bytes = 0;    ///< Of its postings.
-  std::uint64_t largest = 0;  ///< Bytes of the term with most.
+  std::uint64_t largest = 0;  ///< Bytes of the term with most. Not read by ListSegments().
   std::vector<std::int64_t> merged_from;
 };
 

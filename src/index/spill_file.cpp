@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
@@ -60,6 +61,27 @@ Status SpillFile::WriteBuffer() {
   }
   buffer_.clear();
   return Status::Ok();
+}
+
+Result<std::span<const std::uint32_t>> SpillFile::Read(std::size_t from) {
+  if (!buffer_.empty() && !reading_) {
+    if (Status status = WriteBuffer(); !status.ok()) return status;
+  }
+  reading_ = true;
+  buffer_.resize(std::min(kBufferNumbers, size_ - std::min(size_, from)));
+  char* at = reinterpret_cast<char*>(buffer_.data());
+  std::size_t left = buffer_.size() * sizeof(std::uint32_t);
+  auto offset = static_cast<off_t>(from * sizeof(std::uint32_t));
+  while (left > 0) {
+    const ssize_t read = ::pread(file_, at, left, offset);
+    if (read < 0 && errno == EINTR) continue;
+    if (read < 0) return SystemError("a temporary file of the index");
+    if (read == 0) return Status(StatusCode::kIoError, "a temporary file of the index is cut off");
+    at += read;
+    offset += read;
+    left -= static_cast<std::size_t>(read);
+  }
+  return std::span<const std::uint32_t>(buffer_);
 }
 
 Status SpillFile::Map(std::size_t count) {

@@ -23,10 +23,13 @@ class SpillFile {
 
   /// kResourceExhausted when the disk is full.
   Status Append(std::span<const std::uint32_t> numbers);
+  /// The numbers from number `from` on, as many as are read at once: none at the end. They live
+  /// until the next call. Nothing may be appended after.
+  Result<std::span<const std::uint32_t>> Read(std::size_t from);
+
   /// Makes it `count` numbers long, those not yet written 0, and all of them at hand. Nothing may
   /// be appended after.
   Status Map(std::size_t count);
-  Status Map() { return Map(size_); }
 
   std::span<std::uint32_t> numbers() { return {numbers_, size_}; }
   std::span<const std::uint32_t> numbers() const { return {numbers_, size_}; }
@@ -37,7 +40,8 @@ class SpillFile {
 
   int file_ = -1;
   std::size_t size_ = 0;
-  std::vector<std::uint32_t> buffer_;
+  std::vector<std::uint32_t> buffer_;  // What is to be written, or was read.
+  bool reading_ = false;
   std::uint32_t* numbers_ = nullptr;
 };
 

@@ -63,6 +63,27 @@ TEST(Merge, ManySegmentsGiveWhatOneWould) {
             0);
 }
 
+// Postings of one term are held in memory while they are merged.
+TEST(Merge, NoTermBecomesLargerThanTheLimit) {
+  TestCrawl one, many;
+  Fill(one, 1, 240);
+  Fill(many, 24, 10);
+  const std::int64_t largest = one.Int("SELECT largest FROM index_segments");
+  MergeLimits limits;
+  limits.segments = 1;
+  limits.term_bytes = static_cast<std::uint64_t>(largest) / 3;
+  Check(MergeTextSegments(many.db(), {}, limits));
+  EXPECT_EQ(many.Int("SELECT max(largest) FROM index_segments"),
+            many.Int("SELECT max(length(term) + length(docs) + length(positions) +"
+                     " coalesce(length(words), 0)) FROM postings"));
+  EXPECT_LE(many.Int("SELECT max(largest) FROM index_segments"), largest / 3);
+  EXPECT_GT(many.Int("SELECT count(*) FROM index_segments"), 3);
+  EXPECT_LT(many.Int("SELECT count(*) FROM index_segments"), 8);
+  one.Index();
+  many.Index();
+  EXPECT_EQ(many.Dump("SELECT * FROM index_terms", 5), one.Dump("SELECT * FROM index_terms", 5));
+}
+
 TEST(Merge, AnIndexThatGrowsIsNotWrittenAgainAsAWhole) {
   TestCrawl crawl;
   Fill(crawl, 1, 300);

@@ -7,6 +7,7 @@
 
 #include "index/accumulator.hpp"
 #include "index/document.hpp"
+#include "index/term_words.hpp"
 
 namespace crawler {
 namespace {
@@ -213,6 +214,43 @@ TEST(Accumulator, GivesWhatItWasGivenSorted) {
   EXPECT_TRUE(accumulator.empty());
   // Its memory is given back; else every page after the first segment would be one of its own.
   EXPECT_LE(accumulator.memory(), Accumulator().memory());
+}
+
+// docs/formats.md, "The index": postings.words.
+TEST(TermWords, AreReadAsTheyWereWritten) {
+  std::mt19937 random(3);
+  for (const int kinds : {1, 2, 5, 40}) {
+    std::vector<std::string> written;
+    TermWordsEncoder encoder;
+    encoder.Clear();
+    for (int i = 0; i < 300; ++i) {
+      if (i == 0 || random() % 3 == 0) {
+        written.push_back(std::string(random() % static_cast<unsigned>(kinds), 'w'));
+      } else {
+        written.push_back(written.back());
+      }
+    }
+    for (const std::string& word : written) encoder.Add(word);
+    encoder.Finish();
+    // Empty ones stand for nothing.
+    std::string shown;
+    for (const std::string& word : written) {
+      if (ShownBefore(word, shown)) shown = word;
+    }
+    EXPECT_EQ(encoder.shown(), shown);
+    EXPECT_EQ(encoder.bytes().empty(), kinds == 1);
+    TermWordsReader reader(encoder.bytes(), encoder.shown());
+    for (const std::string& word : written) ASSERT_EQ(reader.Next(), word);
+
+    // Any bytes give some words.
+    std::string damaged = encoder.bytes();
+    for (int round = 0; round < 200 && !damaged.empty(); ++round) {
+      damaged[random() % damaged.size()] = static_cast<char>(random());
+      if (round % 10 == 9) damaged.resize(damaged.size() - 1);
+      TermWordsReader bad(damaged, "shown");
+      for (int i = 0; i < 300; ++i) EXPECT_LE(bad.Next().size(), damaged.size() + 5);
+    }
+  }
 }
 
 }  // namespace

@@ -71,7 +71,9 @@ class TestCrawl {
     Check(Migrate(*db_, CatalogueSchema()));
   }
 
-  void Add(const TestPage& page) { AddAs(page, urls_ + 1, pages_ + 1); }
+  void Add(const TestPage& page) {
+    AddAs(page, urls_ + 1, 1 + std::max(pages_, Int("SELECT max(id) FROM pages")));
+  }
 
   /// With ids that the test chooses; those of pages ascend.
   void AddAs(const TestPage& page, std::int64_t id, std::int64_t page_id) {
