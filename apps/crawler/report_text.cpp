@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 
@@ -25,6 +26,38 @@ std::size_t SequenceLength(std::string_view text) {
                    (lead == 0xed && second >= 0xa0) || (lead == 0xf0 && second < 0x90) ||
                    (lead == 0xf4 && second >= 0x90);
   return bad ? 0 : length;
+}
+
+/// Characters of three bytes in UTF-8 that are made visible, first and last.
+struct Range {
+  char16_t first, last;
+};
+constexpr Range kDeceptive[] = {
+    {0x200E, 0x200F},  // Marks of direction.
+    {0x2028, 0x202E},  // Line and paragraph separators; embeddings and overrides.
+    {0x2066, 0x206F},  // Isolates, and what is deprecated.
+    {0xFEFF, 0xFEFF},  // The byte order mark.
+    {0xFFF9, 0xFFFB},  // Annotations.
+};
+constexpr std::string_view kArabicLetterMark = "\u061C";
+
+/// Appends the character `character`, or what stands for it if it must not reach a terminal.
+void AppendVisible(std::string_view character, std::string* out) {
+  const auto bits = [&](std::size_t i) {
+    return static_cast<unsigned>(static_cast<unsigned char>(character[i]) & 0x3F);
+  };
+  unsigned code = character == kArabicLetterMark ? 0x61C : 0;
+  if (character.size() == 3) {
+    const unsigned read = (bits(0) & 0x0F) << 12 | bits(1) << 6 | bits(2);
+    for (const Range& range : kDeceptive) {
+      if (read >= range.first && read <= range.last) code = read;
+    }
+  }
+  if (code == 0) {
+    out->append(character);
+  } else {
+    fmt::format_to(std::back_inserter(*out), "\\u{:04x}", code);
+  }
 }
 
 class Writer {
@@ -159,11 +192,19 @@ std::string Printable(std::string_view text) {
     if (length == 0) {
       fmt::format_to(std::back_inserter(result), "\\x{:02x}", static_cast<unsigned char>(text[0]));
     } else {
-      result.append(text.substr(0, length));
+      AppendVisible(text.substr(0, length), &result);
     }
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result;
+}
+
+std::string Shortened(std::string_view text, std::size_t characters) {
+  std::size_t end = 0;
+  for (; end < text.size() && characters > 0; --characters) {
+    end += std::max<std::size_t>(SequenceLength(text.substr(end)), 1);
+  }
+  return Printable(text.substr(0, end)) + (end < text.size() ? "…" : "");
 }
 
 std::string ShellWord(std::string_view text) {

@@ -10,8 +10,12 @@
 std::string ToText(const crawler::PageReport& report);
 
 /// `text` made safe for a terminal: control characters, C1 ones and broken UTF-8 included, become
-/// visible. What the web sends must not be able to move the cursor or change the title.
+/// visible, and so do those that change the direction of writing or break lines. What the web sends
+/// must not be able to move the cursor, to change the title or to make text look like another.
 std::string Printable(std::string_view text);
+
+/// The first characters of `text`, at most so many, made safe; with "…" if there are more.
+std::string Shortened(std::string_view text, std::size_t characters);
 
 /// `text` as one word of a shell: quoted if it has to be, so that a command shown can be copied.
 std::string ShellWord(std::string_view text);

@@ -40,7 +40,18 @@ Examples:
   crawler search example "content negotiation"
   crawler search example 'title:install -windows' --limit 3 --json
 
-Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the query makes no sense.)";
+Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the query makes no sense;
+6 it takes an index, or weights, that are not made yet: see `crawler index --help`.)";
+
+/// Of a title, in characters; many pages have none that ends.
+constexpr std::size_t kTitleShown = 120;
+
+constexpr const char* kIndexFooter =
+    R"(Of a crawl with --no-index, or of an older version, the pages are read from its WARC; without one
+(--no-warc) there is nothing to read. Whatever ends it, `crawler index` goes on where it was.
+
+Exit codes: 0 all is indexed that may be; 1 some pages could not be, which are named, or something
+failed; 5 another process works on the folder.)";
 
 struct SearchArguments {
   std::string folder;
@@ -49,6 +60,8 @@ struct SearchArguments {
   std::string rank = "bm25";
   int limit = 20;
   bool json = false;
+  bool quiet = false;
+  crawler::IndexSettings index;
 };
 
 std::string Day(std::chrono::system_clock::time_point time) {
@@ -90,7 +103,7 @@ void PrintAnswer(const SearchAnswer& answer, const SearchOptions& options) {
   int number = options.offset;
   for (const SearchResult& result : answer.results) {
     fmt::print("{:>2}. {}\n    {}\n", ++number,
-               result.title.empty() ? "(no title)" : Printable(result.title),
+               result.title.empty() ? "(no title)" : Shortened(result.title, kTitleShown),
                Printable(result.url));
     if (!result.snippet.empty()) fmt::print("    {}\n", Highlighted(result, bold));
     fmt::print("    {:.3f}  {}{}{}\n", result.score, Day(result.date),
@@ -99,7 +112,8 @@ void PrintAnswer(const SearchAnswer& answer, const SearchOptions& options) {
     if (options.why) PrintWhy(result);
     fmt::print("\n");
   }
-  fmt::print("{} {} in {:.1f} ms\n", Thousands(answer.total), answer.total == 1 ? "page" : "pages",
+  fmt::print("{}{} {} in {:.1f} ms\n", answer.total_is_exact ? "" : "about ",
+             Thousands(answer.total), answer.total == 1 ? "page" : "pages",
              std::chrono::duration<double, std::milli>(answer.took).count());
   for (const auto& [word, instead] : answer.suggestions) {
     if (instead.empty()) continue;
@@ -140,16 +154,25 @@ Json ToJson(const SearchAnswer& answer, const SearchOptions& options) {
   }
   Json suggestions = Json::object();
   for (const auto& [word, instead] : answer.suggestions) suggestions[word] = instead;
-  return {{"total", answer.total},
-          {"took_us", answer.took.count()},
-          {"results", results},
-          {"suggestions", suggestions},
-          {"did_you_mean", answer.did_you_mean}};
+  return {{"total", answer.total},          {"total_is_exact", answer.total_is_exact},
+          {"took_us", answer.took.count()}, {"results", results},
+          {"suggestions", suggestions},     {"did_you_mean", answer.did_you_mean}};
+}
+
+/// Tells what went wrong: people on stderr, programs that asked for it in JSON.
+int Refuse(const std::string& error, bool bad_query, bool not_ready, bool json) {
+  if (json) {
+    Print({{"error", bad_query   ? "bad_query"
+                     : not_ready ? "not_ready"
+                                 : "failed"},
+           {"message", error}});
+  }
+  return Fail(error, bad_query ? kExitUsage : not_ready ? kExitNotReady : kExitFailed);
 }
 
 int Show(const SearchAnswer& answer, const SearchArguments& arguments) {
   if (!answer.error.empty()) {
-    return Fail(answer.error, answer.bad_query ? kExitUsage : kExitFailed);
+    return Refuse(answer.error, answer.bad_query, answer.not_ready, arguments.json);
   }
   if (arguments.json) {
     Print(ToJson(answer, arguments.options));
@@ -161,7 +184,9 @@ int Show(const SearchAnswer& answer, const SearchArguments& arguments) {
 
 int RunKeywords(const SearchArguments& arguments) {
   const PageKeywords answer = Search(arguments.folder).Keywords(arguments.text, arguments.limit);
-  if (!answer.error.empty()) return Fail(answer.error);
+  if (!answer.error.empty()) {
+    return Refuse(answer.error, false, answer.not_ready, arguments.json);
+  }
   if (!arguments.json) fmt::print("{:>8} {:>6} {:>8}  {}\n", "tf-idf", "here", "pages", "term");
   Json keywords = Json::array();
   for (const PageKeywords::Keyword& keyword : answer.keywords) {
@@ -179,33 +204,90 @@ int RunKeywords(const SearchArguments& arguments) {
   return kExitOk;
 }
 
-int RunIndex(const SearchArguments& arguments) {
-  const IndexOutcome outcome = crawler::IndexCrawl(arguments.folder);
-  if (!outcome.error.empty()) {
-    return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
+/// The live line on a terminal, or a line every ten seconds where there is none. On stderr.
+class IndexProgressLine {
+ public:
+  void Show(const crawler::IndexProgress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    next_ = now + (terminal_ ? std::chrono::milliseconds(250) : std::chrono::seconds(10));
+    std::string line(progress.step);
+    if (progress.all > 0) {
+      line += fmt::format(": {} of {}", Thousands(progress.done), Thousands(progress.all));
+    }
+    std::fprintf(stderr, terminal_ ? "\r\033[K%s" : "%s\n", line.c_str());
+    std::fflush(stderr);
+    shown_ = terminal_;
   }
-  if (outcome.pages == 0 && outcome.unindexed > 0) {
-    std::fputs(
-        "crawler: the text of no page is stored: not of pages that ask not to be indexed, nor by "
-        "crawls with --no-index or of older versions\n",
-        stderr);
+  void Say(std::string_view sentence) {
+    Clear();
+    std::fprintf(stderr, "crawler: %s\n", Printable(sentence).c_str());
   }
-  if (arguments.json) {
-    Print({{"pages", outcome.pages},
-           {"unindexed", outcome.unindexed},
-           {"terms", outcome.terms},
-           {"links", outcome.links},
-           {"rank_iterations", outcome.rank_iterations},
-           {"rank_change", outcome.rank_change}});
-    return kExitOk;
+  void Clear() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+    shown_ = false;
   }
+
+ private:
+  const bool terminal_ = isatty(STDERR_FILENO) != 0;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point next_ =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+};
+
+IndexOutcome MakeIndex(const SearchArguments& arguments) {
+  IndexProgressLine line;
+  crawler::IndexCallbacks callbacks;
+  if (!arguments.quiet) {
+    callbacks.on_progress = [&](const crawler::IndexProgress& progress) { line.Show(progress); };
+  }
+  callbacks.on_warning = [&](std::string_view sentence) { line.Say(sentence); };
+  IndexOutcome outcome = crawler::IndexCrawl(arguments.folder, arguments.index, callbacks);
+  line.Clear();
+  return outcome;
+}
+
+void PrintOutcome(const IndexOutcome& outcome) {
   fmt::print("{} pages indexed, {} not; {} terms\n", Thousands(outcome.pages),
              Thousands(outcome.unindexed), Thousands(outcome.terms));
+  if (outcome.from_archive > 0) {
+    fmt::print("{} of them were read from the WARC\n", Thousands(outcome.from_archive));
+  }
   if (outcome.rank_iterations > 0) {
     fmt::print("PageRank over {} links: {} iterations, the last one changed {:.1e} of all rank\n",
                Thousands(outcome.links), outcome.rank_iterations, outcome.rank_change);
   }
-  return kExitOk;
+}
+
+int RunIndex(const SearchArguments& arguments) {
+  const IndexOutcome outcome = MakeIndex(arguments);
+  if (!outcome.error.empty()) {
+    return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
+  }
+  if (arguments.json) {
+    Print({{"pages", outcome.pages},
+           {"unindexed", outcome.unindexed},
+           {"from_archive", outcome.from_archive},
+           {"unreadable", outcome.unreadable},
+           {"unarchived", outcome.unarchived},
+           {"terms", outcome.terms},
+           {"links", outcome.links},
+           {"rank_iterations", outcome.rank_iterations},
+           {"rank_change", outcome.rank_change}});
+  } else {
+    PrintOutcome(outcome);
+  }
+  if (outcome.unreadable > 0) {
+    Fail(fmt::format("{} pages could not be indexed: their WARC records are damaged or gone",
+                     Thousands(outcome.unreadable)));
+  }
+  if (outcome.unarchived > 0) {
+    Fail(
+        fmt::format("{} pages cannot be indexed: the crawl stored neither their text (--no-index, "
+                    "or an older version) nor a WARC (--no-warc) to read it from; crawl them anew",
+                    Thousands(outcome.unarchived)));
+  }
+  return outcome.unreadable + outcome.unarchived > 0 ? kExitFailed : kExitOk;
 }
 
 std::shared_ptr<SearchArguments> AddCommand(CLI::App& command, const char* name, const char* help) {
@@ -253,7 +335,7 @@ void AddSearchCommands(CLI::App& app, int* exit_code) {
     Search engine(find->folder);
     *exit_code = Show(engine.Find(find->text, find->options), *find);
     if (engine.error().empty() && *exit_code == kExitFailed && engine.pages() == 0) {
-      std::fputs("crawler: no page of the crawl is indexed\n", stderr);
+      std::fputs("crawler: no page of the crawl is indexed; `crawler index` does it\n", stderr);
     }
   });
 
@@ -270,7 +352,13 @@ void AddSearchCommands(CLI::App& app, int* exit_code) {
   keywords->callback([about, exit_code] { *exit_code = RunKeywords(*about); });
 
   CLI::App* index = app.add_subcommand(
-      "index", "Finish the index of a crawl that was stopped; a crawl that ends does it itself");
+      "index", "Make or finish the index of a crawl; a crawl that ends has done it itself");
   auto whole = AddCommand(*index, nullptr, nullptr);
+  index
+      ->add_option("--max-ram", whole->index.max_ram,
+                   "Bytes of memory for it; default: what the crawl was given")
+      ->check(CLI::PositiveNumber);
+  index->add_flag("-q,--quiet", whole->quiet, "No progress; warnings remain");
+  index->footer(kIndexFooter);
   index->callback([whole, exit_code] { *exit_code = RunIndex(*whole); });
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -24,26 +25,31 @@ class Web {
       : hosts_(std::max<std::uint64_t>(1, urls / per_host)) {}
 
   void MakePage(std::uint64_t first, std::vector<Frontier::Offer>* offers) {
+    MakePage([&](std::size_t i) { return first + i; }, offers);
+  }
+
+  // Link i of the page leads to URL number_of(i).
+  template <typename NumberOf>
+  void MakePage(NumberOf number_of, std::vector<Frontier::Offer>* offers) {
     offers->resize(kLinksOfAPage);
-    texts_.resize(2 * kLinksOfAPage);
-    for (std::size_t i = 0; i < kLinksOfAPage; ++i) {
-      const std::uint64_t number = first + i;
-      // Ten neighbours share a host, as links of a page do.
-      const std::uint64_t host = number / 10 * 0x9E3779B97F4A7C15 % hosts_;
-      std::string& origin = texts_[2 * i];
-      std::string& url = texts_[2 * i + 1];
-      origin = "https://www.host" + std::to_string(host) + ".example";
-      url = origin + "/articles/2024/a-page-of-some-length-" + std::to_string(number) + ".html";
-      Frontier::Offer& offer = (*offers)[i];
-      offer.url = url;
-      offer.origin = origin;
-      offer.site = std::string_view(origin).substr(12);
-    }
+    for (std::size_t i = 0; i < kLinksOfAPage; ++i) MakeLink(number_of(i), i, &(*offers)[i]);
   }
 
  private:
+  void MakeLink(std::uint64_t number, std::size_t i, Frontier::Offer* offer) {
+    // Ten neighbours share a host, as links of a page do.
+    const std::uint64_t host = number / 10 * 0x9E3779B97F4A7C15 % hosts_;
+    std::string& origin = texts_[2 * i];
+    std::string& url = texts_[2 * i + 1];
+    origin = "https://www.host" + std::to_string(host) + ".example";
+    url = origin + "/articles/2024/a-page-of-some-length-" + std::to_string(number) + ".html";
+    offer->url = url;
+    offer->origin = origin;
+    offer->site = std::string_view(origin).substr(12);
+  }
+
   const std::uint64_t hosts_;
-  std::vector<std::string> texts_;
+  std::vector<std::string> texts_ = std::vector<std::string>(2 * kLinksOfAPage);
 };
 
 FrontierOptions OwnServers() {
@@ -128,6 +134,24 @@ void BM_OfferKnown(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kLinksOfAPage));
 }
 BENCHMARK(BM_OfferKnown)->Arg(100'000)->Arg(10'000'000);
+
+// Links between the pages of one large site: each lets a URL rise in the queue of the site.
+void BM_OfferLinks(benchmark::State& state) {
+  const auto urls = static_cast<std::uint64_t>(state.range(0));
+  Frontier frontier(OwnServers());
+  Fill(&frontier, urls, urls);
+  Web web(urls, urls);
+  std::vector<Frontier::Offer> offers;
+  std::vector<Frontier::Offered> results;
+  std::mt19937_64 random;
+  for (auto _ : state) {
+    web.MakePage([&](std::size_t) { return random() % urls; }, &offers);
+    for (Frontier::Offer& offer : offers) offer.is_link = true;
+    frontier.OfferAll(offers, &results);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kLinksOfAPage));
+}
+BENCHMARK(BM_OfferLinks)->Arg(10'000)->Arg(1'000'000)->Iterations(100'000);
 
 // A lease and its end, on hosts that may be asked at once, 100 leases at a time.
 void BM_LeaseAndFinish(benchmark::State& state) {

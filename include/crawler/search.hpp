@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -57,16 +58,21 @@ struct SearchAnswer {
   /// Why there is no answer, for the person who asked; empty if there is one.
   std::string error;
   bool bad_query = false;  ///< The query is wrong, not the crawl; `error` says where.
+  /// It takes more of the index than there is: the crawl is still going on, or was stopped, or has
+  /// no index. IndexCrawl() makes it.
+  bool not_ready = false;
   std::vector<SearchResult> results;
-  std::uint64_t total = 0;   ///< Pages that match, folded ones included.
-  std::string did_you_mean;  ///< When nothing was found: a query that finds something, or empty.
+  std::uint64_t total = 0;     ///< Pages that match, folded ones included.
+  bool total_is_exact = true;  ///< Else it is about so many; docs/search.md says when.
+  std::string did_you_mean;    ///< When nothing was found: a query that finds something, or empty.
   /// When nothing was found: each word no page has, and words like it that pages have.
   std::vector<std::pair<std::string, std::vector<std::string>>> suggestions;
   std::chrono::microseconds took{0};
 };
 
 struct PageKeywords {
-  std::string error;  ///< Why there are none; empty if there are.
+  std::string error;       ///< Why there are none; empty if there are.
+  bool not_ready = false;  ///< As SearchAnswer::not_ready.
   struct Keyword {
     std::string term;                 ///< As the index has it, e.g. stemmed.
     std::string shown;                ///< A word that it stands for.
@@ -102,19 +108,44 @@ class CRAWLER_EXPORT Search {
   const std::unique_ptr<Impl> impl_;
 };
 
+struct IndexSettings {
+  /// About how much memory the index may take while it is made, in bytes; 0: what the crawl was
+  /// given.
+  std::uint64_t max_ram = 0;
+};
+
+/// How far IndexCrawl() is.
+struct IndexProgress {
+  std::string_view step;            ///< What it does, for people. Valid during the call.
+  std::uint64_t done = 0, all = 0;  ///< Pages, if it goes through them; else both are 0.
+};
+
+/// What IndexCrawl() tells while it works, in its own thread.
+struct IndexCallbacks {
+  std::function<void(const IndexProgress& progress)> on_progress;
+  /// A page that cannot be indexed, and why; of the first hundred.
+  std::function<void(std::string_view sentence)> on_warning;
+};
+
 /// What IndexCrawl() did.
 struct IndexOutcome {
-  std::string error;            ///< Empty if all went well.
-  bool busy = false;            ///< Another process works on the folder.
-  std::uint64_t pages = 0;      ///< Indexed.
-  std::uint64_t unindexed = 0;  ///< That ask not to be, or were stored without their text.
+  std::string error;               ///< Empty if all went well.
+  bool busy = false;               ///< Another process works on the folder.
+  std::uint64_t pages = 0;         ///< Indexed.
+  std::uint64_t unindexed = 0;     ///< That ask not to be, and those of the next two.
+  std::uint64_t from_archive = 0;  ///< Of the indexed ones, those read from their WARC records now.
+  std::uint64_t unreadable = 0;  ///< Without text here, and their WARC records are damaged or gone.
+  std::uint64_t unarchived = 0;  ///< Without text here, and crawled without a WARC.
   std::uint64_t terms = 0;
   std::uint64_t links = 0;  ///< Between pages; 0 if nothing had changed.
   int rank_iterations = 0;  ///< Of PageRank; 0 if nothing had changed.
   double rank_change = 0;   ///< Of all ranks in the last of them.
 };
 
-/// The indexing phase of a crawl by itself, e.g. after one that was stopped. Does what is not done.
+/// Makes, or finishes, the index of a crawl, e.g. of one that was stopped. Pages whose text the
+/// crawl did not store are read from its WARC. Does what is not done; after a kill it goes on.
 CRAWLER_EXPORT IndexOutcome IndexCrawl(const std::string& folder);
+CRAWLER_EXPORT IndexOutcome IndexCrawl(const std::string& folder, const IndexSettings& settings,
+                                       const IndexCallbacks& callbacks = {});
 
 }  // namespace crawler

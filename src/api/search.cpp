@@ -14,9 +14,10 @@ namespace crawler {
 namespace {
 
 template <typename Answer>
-Answer Failed(const std::string& error) {
+Answer Failed(const Status& status) {
   Answer answer;
-  answer.error = error;
+  answer.error = status.message();
+  answer.not_ready = status.code() == StatusCode::kNotReady;
   return answer;
 }
 
@@ -55,10 +56,11 @@ SearchResult ToResult(QueryAnswer::Result found) {
 SearchAnswer ToAnswer(Result<QueryAnswer> found, std::chrono::steady_clock::time_point began) {
   SearchAnswer answer;
   if (!found.ok()) {
-    answer.error = found.status().message();
+    answer = Failed<SearchAnswer>(found.status());
     answer.bad_query = found.status().code() == StatusCode::kInvalidArgument;
   } else {
     answer.total = found->total;
+    answer.total_is_exact = found->total_is_exact;
     answer.did_you_mean = std::move(found->did_you_mean);
     for (QueryAnswer::Result& result : found->results) {
       answer.results.push_back(ToResult(std::move(result)));
@@ -93,7 +95,7 @@ class Search::Impl {
     // The message of a folder that is none is better than that of a file that is not there.
     const Result<Database> there = OpenForReading(path);
     if (!there.ok()) {
-      error = there.status().message();
+      status = there.status();
       return;
     }
     Result<std::unique_ptr<QueryEngine>> opened =
@@ -101,7 +103,7 @@ class Search::Impl {
     if (opened.ok()) {
       engine = std::move(opened).value();
     } else {
-      error = opened.status().message();
+      status = opened.status();
     }
   }
 
@@ -113,13 +115,13 @@ class Search::Impl {
 
   const std::string folder;
   std::unique_ptr<QueryEngine> engine;
-  std::string error;
+  Status status;
 };
 
 Search::Search(const std::string& folder) : impl_(std::make_unique<Impl>(folder)) {}
 Search::~Search() = default;
 
-const std::string& Search::error() const { return impl_->error; }
+const std::string& Search::error() const { return impl_->status.message(); }
 
 std::uint64_t Search::pages() const {
   return impl_->engine == nullptr ? 0 : impl_->engine->searcher().pages();
@@ -127,25 +129,25 @@ std::uint64_t Search::pages() const {
 
 SearchAnswer Search::Find(std::string_view query, const SearchOptions& options) {
   const auto began = std::chrono::steady_clock::now();
-  if (impl_->engine == nullptr) return Failed<SearchAnswer>(impl_->error);
+  if (impl_->engine == nullptr) return Failed<SearchAnswer>(impl_->status);
   return ToAnswer(impl_->engine->Search(query, ToQueryOptions(options)), began);
 }
 
 SearchAnswer Search::Similar(std::string_view url, const SearchOptions& options) {
   const auto began = std::chrono::steady_clock::now();
-  if (impl_->engine == nullptr) return Failed<SearchAnswer>(impl_->error);
+  if (impl_->engine == nullptr) return Failed<SearchAnswer>(impl_->status);
   const Result<std::int64_t> page = impl_->FindPage(url);
-  if (!page.ok()) return Failed<SearchAnswer>(page.status().message());
+  if (!page.ok()) return Failed<SearchAnswer>(page.status());
   return ToAnswer(impl_->engine->Similar(*page, ToQueryOptions(options)), began);
 }
 
 PageKeywords Search::Keywords(std::string_view url, int limit) {
-  if (impl_->engine == nullptr) return Failed<PageKeywords>(impl_->error);
+  if (impl_->engine == nullptr) return Failed<PageKeywords>(impl_->status);
   const Result<std::int64_t> page = impl_->FindPage(url);
-  if (!page.ok()) return Failed<PageKeywords>(page.status().message());
+  if (!page.ok()) return Failed<PageKeywords>(page.status());
   Result<std::vector<Keyword>> found =
       impl_->engine->searcher().Keywords(*page, static_cast<std::size_t>(std::max(limit, 0)));
-  if (!found.ok()) return Failed<PageKeywords>(found.status().message());
+  if (!found.ok()) return Failed<PageKeywords>(found.status());
   PageKeywords answer;
   for (Keyword& keyword : *found) {
     answer.keywords.push_back({std::move(keyword.term), std::move(keyword.shown), keyword.term_freq,
@@ -154,6 +156,11 @@ PageKeywords Search::Keywords(std::string_view url, int limit) {
   return answer;
 }
 
-IndexOutcome IndexCrawl(const std::string& folder) { return IndexFolder(folder); }
+IndexOutcome IndexCrawl(const std::string& folder) { return IndexFolder(folder, {}, {}); }
+
+IndexOutcome IndexCrawl(const std::string& folder, const IndexSettings& settings,
+                        const IndexCallbacks& callbacks) {
+  return IndexFolder(folder, settings, callbacks);
+}
 
 }  // namespace crawler

@@ -18,6 +18,8 @@ std::string_view StatusCodeName(StatusCode code) {
       return "out of resources";
     case StatusCode::kCancelled:
       return "cancelled";
+    case StatusCode::kNotReady:
+      return "not ready";
     case StatusCode::kInternal:
       return "internal error";
   }

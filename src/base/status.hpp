@@ -18,6 +18,7 @@ enum class StatusCode {
   kIoError,            ///< The operating system refused.
   kResourceExhausted,  ///< No memory, threads, descriptors or disk left.
   kCancelled,          ///< Stopped on request.
+  kNotReady,           ///< What it takes is not made yet.
   kInternal,           ///< A bug, reported instead of crashing.
 };
 

@@ -1,7 +1,10 @@
 #include "engine/document_reader.hpp"
 
+#include <optional>
 #include <utility>
 
+#include "base/clock.hpp"
+#include "engine/crawl_context.hpp"
 #include "fetch/http_fields.hpp"
 #include "url/query_encoder.hpp"
 
@@ -17,6 +20,30 @@ std::string_view ContentType(const FetchResult& response) {
 }
 
 }  // namespace
+
+ExtractOptions ToExtractOptions(std::string_view product, const NormalizeOptions& normalize) {
+  ExtractOptions options;
+  options.robots_agent = product;
+  options.normalize = normalize;
+  return options;
+}
+
+DocumentSource ToDocumentSource(const Page& page, std::string_view url, const HeaderBlock& headers,
+                                std::int64_t crawled_at) {
+  DocumentSource source;
+  source.url = url;
+  source.title = page.title;
+  source.text = page.text;
+  source.headings = page.headings;
+  source.language_hint = page.language;
+  source.date = crawled_at;
+  if (const auto modified = headers.Find("Last-Modified")) {
+    if (const std::optional<WallTime> date = ParseHttpDate(*modified)) {
+      source.date = ToMilliseconds(*date);
+    }
+  }
+  return source;
+}
 
 DocumentReader::DocumentReader(ExtractOptions options, std::size_t max_text)
     : extractor_(std::move(options)), max_text_(max_text) {}

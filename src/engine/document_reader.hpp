@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "index/document.hpp"
 #include "model/fetch_result.hpp"
 #include "model/page.hpp"
 #include "parse/charset.hpp"
 #include "parse/html_extractor.hpp"
 #include "parse/sitemap.hpp"
+#include "url/normalize.hpp"
 
 namespace crawler {
 
@@ -19,6 +23,14 @@ struct Document {
   Page page;
   Sitemap sitemap;
 };
+
+/// How the pages of a crawl are read: as `product`, its name in robots.txt, may read them.
+ExtractOptions ToExtractOptions(std::string_view product, const NormalizeOptions& normalize);
+
+/// What the index is to know of a page that came with `headers`, crawled at `crawled_at` (ms since
+/// 1970). Points into all of them.
+DocumentSource ToDocumentSource(const Page& page, std::string_view url, const HeaderBlock& headers,
+                                std::int64_t crawled_at);
 
 /// Turns responses into documents: charset, then links and text, or the entries of a sitemap or
 /// feed. Any bytes give a document. Keeps its memory from one to the next.

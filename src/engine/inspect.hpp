@@ -16,7 +16,8 @@ namespace crawler {
 CrawlStatus InspectStatus(const std::string& folder);
 UrlExplanation InspectUrl(const std::string& folder, std::string_view url);
 CrawlVerification InspectAll(const std::string& folder);
-IndexOutcome IndexFolder(const std::string& folder);
+IndexOutcome IndexFolder(const std::string& folder, const IndexSettings& settings,
+                         const IndexCallbacks& callbacks);
 
 /// `url` as the crawl in `folder` writes it; kInvalidArgument if it is none.
 Result<std::string> NormalFormIn(const std::string& folder, std::string_view url);

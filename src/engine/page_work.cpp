@@ -11,18 +11,12 @@ using Kind = Frontier::Outcome::Kind;
 
 constexpr std::uint32_t kMaxRedirectsInARow = 10;
 
-ExtractOptions ToExtractOptions(const CrawlContext& crawl) {
-  ExtractOptions options;
-  options.robots_agent = crawl.product;
-  options.normalize = crawl.normalize;
-  return options;
-}
-
 }  // namespace
 
 PageWork::PageWork(CrawlContext& crawl)
     : crawl_(crawl),
-      reader_(ToExtractOptions(crawl), crawl.fetch->options().limits.max_decoded),
+      reader_(ToExtractOptions(crawl.product, crawl.normalize),
+              crawl.fetch->options().limits.max_decoded),
       offers_(crawl),
       hasher_(DigestAlgorithm::kSha256),
       urls_(crawl.catalogue_path) {

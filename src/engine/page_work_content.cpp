@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "engine/page_work.hpp"
-#include "fetch/http_fields.hpp"
 
 namespace crawler {
 namespace {
@@ -71,20 +70,10 @@ void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
 void PageWork::BuildDocument(const FetchedUrl& fetched, Change* change) {
   const Page& page = document_.page;
   if (!crawl_.options.index || page.robots.noindex) return;
-  DocumentSource source;
-  source.url = fetched.url.url;
-  source.title = page.title;
-  source.text = page.text;
-  source.headings = page.headings;
-  source.language_hint = page.language;
-  source.date = change->visits.front().at;
-  if (const auto modified = fetched.result.headers.Find("Last-Modified")) {
-    if (const std::optional<WallTime> date = ParseHttpDate(*modified)) {
-      source.date = ToMilliseconds(*date);
-    }
-  }
   change->document = std::make_unique<IndexedDocument>();
-  documents_.Build(source, change->document.get());
+  documents_.Build(
+      ToDocumentSource(page, fetched.url.url, fetched.result.headers, change->visits.front().at),
+      change->document.get());
 }
 
 void PageWork::WeighLinks(const Change& change) {

@@ -147,12 +147,17 @@ class Restorer {
         if (!known) return;
         crawl_.frontier->RestoreLink(link.to);
         crawl_.frontier->RestoreWorth(link.to, link.worth);
-        if (depths_ == nullptr || link.nofollow) return;
-        depths_->AddLink(static_cast<UrlId>(row.Int(1)), link.to, false);
+        if (!link.nofollow) RestoreWay(static_cast<UrlId>(row.Int(1)), link.to, false);
       });
       if (readable && known) return Status::Ok();
       return Contradiction(db_, "page_links", row.Int(0), "has links that cannot be read");
     });
+  }
+
+  // Where a way leads that was followed there is a depth by now; the others lead out of scope.
+  void RestoreWay(UrlId from, UrlId to, bool redirect) {
+    if (depths_ == nullptr || depths_->Of(to) == Depths::kUnreached) return;
+    depths_->AddLink(from, to, redirect);
   }
 
   Status Visits() {
@@ -179,9 +184,7 @@ class Restorer {
         return Contradiction(db_, "visits", row.Int(0), "has a URL that is not there");
       }
       const auto url = static_cast<UrlId>(row.Int(1));
-      if (depths_ != nullptr && KnownUrl(row.Int(9))) {
-        depths_->AddLink(url, static_cast<UrlId>(row.Int(9)), true);
-      }
+      if (KnownUrl(row.Int(9))) RestoreWay(url, static_cast<UrlId>(row.Int(9)), true);
       if (row.Int(2) != 0) {
         const bool is_page = row.Text(3) == VisitOutcomeName(VisitOutcome::kPage) ||
                              row.Text(3) == VisitOutcomeName(VisitOutcome::kUnchanged);

@@ -10,6 +10,7 @@ namespace {
 // What is kept in front of a text.
 struct UrlHeader {
   HostId host;
+  UrlId from;
   std::uint32_t depth;
   std::uint16_t redirects;
   std::uint8_t via;
@@ -122,6 +123,7 @@ std::uint32_t UrlBook::DepthOf(const UrlRow& url) const {
 void UrlBook::Keep(const UrlRow& row) {
   Block& block = blocks_[row.id / kBlock];
   const UrlHeader header{row.host,
+                         row.from,
                          row.depth,
                          static_cast<std::uint16_t>(row.redirects),
                          static_cast<std::uint8_t>(row.via),
@@ -144,6 +146,7 @@ Result<UrlRow> UrlBook::Find(UrlId url, UrlReader& reader) const {
       UrlRow row;
       row.id = url;
       row.host = header.host;
+      row.from = header.from;
       row.depth = header.depth;
       row.redirects = header.redirects;
       row.via = static_cast<Via>(header.via);

@@ -39,6 +39,17 @@ Logger MakeLogger(const CrawlCallbacks& callbacks) {
   return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
 }
 
+// A crawl that begins would remove them as the rest of one that was killed. But whoever has written
+// any has committed before that there is a crawl, so the catalogue must have been lost.
+bool HoldsWarcFiles(const std::string& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().ends_with(".warc.gz")) return true;
+  }
+  return false;
+}
+
 /// Writes the indexes that are missing or older than their files, which those of files are that an
 /// earlier run had begun.
 Status IndexWarcFiles(const std::string& folder) {
@@ -114,6 +125,13 @@ CrawlResult WebCrawl::Run() {
                               "` goes on with it, `crawler recrawl " + path +
                               "` visits it once more, another --out begins a new one"));
   }
+  if (HoldsWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder))) {
+    const std::string& path = crawl_.options.folder;
+    return Refusal(CrawlResult::Outcome::kBadOption,
+                   Status(StatusCode::kInvalidArgument,
+                          "there are WARC files in " + path + ", but crawl.db knows of none; put " +
+                              "back the one that does, or begin with another --out"));
+  }
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
   return Crawl(std::move(catalogue).value(), *seeds, "started");
 }
@@ -151,6 +169,11 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bo
   crawl_.options = std::move(options).value();
   crawl_.options.folder = path;
   if (changes) changes(crawl_.options);
+  if (crawl_.options.full_durability) {
+    if (Status status = (*catalogue)->SetDurability(Durability::kFull); !status.ok()) {
+      return Refusal(CrawlResult::Outcome::kStorage, status);
+    }
+  }
   if (Status status = Prepare(*seed); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kBadOption, status);
   }

@@ -64,6 +64,8 @@ class Frontier::Impl {
 
  private:
   // offer.cpp
+  void Prefetch(const std::vector<Prints>& prints);
+  const UrlHeap* HeapOf(UrlId url);  // Null if it is in none.
   Offered OfferOne(const Offer& offer, const Prints& prints);
   UrlId FindUrl(std::uint64_t print) const;
   UrlId AddUrl(std::uint64_t print, HostId host);
@@ -165,6 +167,7 @@ class Frontier::Impl {
   std::uint64_t ready_hosts_ = 0;
   std::vector<UrlId> given_up_;
   std::vector<std::uint32_t> touched_;  // Hosts whose rank the offers being looked at change.
+  std::vector<UrlId> likely_;           // What a page may link to; kept for its memory.
 
   // Only while a stored crawl is brought back.
   std::string restored_origins_;

@@ -12,13 +12,7 @@ namespace crawler {
 std::uint64_t Frontier::Impl::OfferAll(const std::vector<Offer>& offers,
                                        const std::vector<Prints>& prints,
                                        std::vector<Offered>* results) {
-  // Nearly every offer reads memory nobody has read for long. Asking for all of it first lets the
-  // machine fetch it side by side.
-  for (const Prints& print : prints) url_table_.Prefetch(print.url);
-  for (const Prints& print : prints) {
-    const UrlId likely = url_table_.Find(print.url, [](UrlId) { return true; });
-    if (likely != 0) urls_.Prefetch(likely);
-  }
+  Prefetch(prints);
   results->clear();
   results->reserve(offers.size());
   for (std::size_t i = 0; i < offers.size(); ++i) {
@@ -26,6 +20,32 @@ std::uint64_t Frontier::Impl::OfferAll(const std::vector<Offer>& offers,
   }
   SettleTouched();
   return ++tickets_;
+}
+
+// Nearly every offer reads memory nobody has read for long. Asking for all of it first, step by
+// step, lets the machine fetch it side by side.
+void Frontier::Impl::Prefetch(const std::vector<Prints>& prints) {
+  for (const Prints& print : prints) url_table_.Prefetch(print.url);
+  likely_.clear();
+  for (const Prints& print : prints) {
+    const UrlId url = url_table_.Find(print.url, [](UrlId) { return true; });
+    if (url == 0) continue;
+    urls_.Prefetch(url);
+    likely_.push_back(url);
+  }
+  if (options_.order == FrontierOrder::kBfs) return;
+  // Those that wait may rise.
+  for (const UrlId url : likely_) {
+    if (const UrlHeap* const heap = HeapOf(url)) heap->PrefetchAbove(url, HeapContext());
+  }
+  for (const UrlId url : likely_) {
+    if (const UrlHeap* const heap = HeapOf(url)) urls_.Prefetch(heap->Above(url, HeapContext()));
+  }
+}
+
+const UrlHeap* Frontier::Impl::HeapOf(UrlId url) {
+  if (urls_.state(url) != UrlState::kWaiting || urls_.urgent(url)) return nullptr;
+  return &active_[hosts_[urls_.host(url)].active].urls;
 }
 
 Frontier::Offered Frontier::Impl::OfferOne(const Offer& offer, const Prints& prints) {
@@ -117,8 +137,9 @@ void Frontier::Impl::RaiseWorth(UrlId url, std::uint16_t worth) {
 void Frontier::Impl::Rise(UrlId url, const HostRecord& record) {
   if (record.active == 0) return;
   ActiveHost& host = active_[record.active];
-  if (urls_.state(url) == UrlState::kWaiting && !urls_.urgent(url))
+  if (urls_.state(url) == UrlState::kWaiting && !urls_.urgent(url)) {
     host.urls.Rise(url, HeapContext());
+  }
   if (host.queue != kNoQueue) Touch(record.active);
 }
 

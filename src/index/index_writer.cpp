@@ -36,17 +36,20 @@ Result<std::unique_ptr<IndexWriter>> IndexWriter::Open(Database& db, std::size_t
   return writer;
 }
 
-Status IndexWriter::Recover(const std::function<bool()>& stop) {
-  const Result<std::int64_t> watermark =
-      db_.QueryInt("SELECT max(last_page) FROM index_segments WHERE kind = 0");
-  if (!watermark.ok()) return watermark.status();
-  watermark_ = *watermark;
-  last_page_ = static_cast<std::uint32_t>(watermark_);
+Status IndexWriter::Recover(const std::function<bool()>& stop, std::int64_t last) {
+  if (last_page_ == 0) {
+    const Result<std::int64_t> watermark =
+        db_.QueryInt("SELECT max(last_page) FROM index_segments WHERE kind = 0");
+    if (!watermark.ok()) return watermark.status();
+    watermark_ = *watermark;
+    last_page_ = static_cast<std::uint32_t>(watermark_);
+  }
   Result<Statement> select = db_.Prepare(
       "SELECT t.page_id, p.url, p.title, t.language, t.date, t.headings, t.text"
-      " FROM page_text t JOIN pages p ON p.id = t.page_id WHERE t.page_id > ? ORDER BY t.page_id");
+      " FROM page_text t JOIN pages p ON p.id = t.page_id WHERE t.page_id > ? AND t.page_id <= ?"
+      " ORDER BY t.page_id");
   if (!select.ok()) return select.status();
-  select->Bind(1, watermark_);
+  select->Bind(1, std::int64_t{last_page_}).Bind(2, last);
   DocumentBuilder builder;
   IndexedDocument document;
   std::string text;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -30,9 +31,11 @@ class IndexWriter {
   /// Postings take about `max_memory` bytes before they become a segment; at least 1 MiB.
   static Result<std::unique_ptr<IndexWriter>> Open(Database& db, std::size_t max_memory);
 
-  /// Gathers again what was added and is in no segment. Called once before the first Add(), within
-  /// a transaction. Stops with kCancelled when `stop` says so.
-  Status Recover(const std::function<bool()>& stop = {});
+  /// Gathers again what was added and is in no segment, up to page `last`. Called before the first
+  /// Add(), and again before a page that stored ones stand before; within a transaction. Stops with
+  /// kCancelled when `stop` says so.
+  Status Recover(const std::function<bool()>& stop = {},
+                 std::int64_t last = std::numeric_limits<std::int64_t>::max());
 
   /// Adds a page; ids ascend. Pages that ask not to be indexed are not added.
   Status Add(std::int64_t page, const IndexedDocument& document);

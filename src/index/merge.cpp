@@ -16,10 +16,6 @@ using Stop = std::function<bool()>;
 /// Statements open at once.
 constexpr std::size_t kMostInputs = 64;
 
-Status Stopped(const Stop& stop) {
-  return stop && stop() ? Status(StatusCode::kCancelled, "indexing was stopped") : Status::Ok();
-}
-
 /// Merges of one kind of segments.
 class Merger {
  public:
@@ -63,14 +59,14 @@ class Merger {
   }
 
   Status Remove(std::int64_t segment) {
-    if (Status status = Stopped(stop_); !status.ok()) return status;
+    if (Status status = StoppedBy(stop_); !status.ok()) return status;
     Status status = db_.Execute("BEGIN IMMEDIATE");
     if (!status.ok()) return status;
     return CommitOrRollBack(db_, writer_.Remove(segment));
   }
 
   Status MergeOf(const std::vector<Segment>& inputs, const std::vector<std::uint32_t>& removed) {
-    if (Status status = Stopped(stop_); !status.ok()) return status;
+    if (Status status = StoppedBy(stop_); !status.ok()) return status;
     Segment target;
     target.kind = kind_;
     target.state = SegmentState::kMerging;

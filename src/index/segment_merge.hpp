@@ -19,6 +19,9 @@ namespace crawler {
 Status MergePageData(Database& db, const std::vector<std::uint32_t>& removed, Segment* target,
                      std::string* page_data);
 
+/// kCancelled if there is a `stop` and it says so.
+Status StoppedBy(const std::function<bool()>& stop);
+
 /// One merge: a segment that is being made, and those it is made of. Which pages it has was written
 /// down when it was begun (see MergePageData()); postings of others are left out. Pages that are
 /// removed meanwhile are for the next merge.

@@ -8,7 +8,7 @@ namespace {
 
 /// Words a new one is compared with. What is met again later than that is written down twice: a
 /// web could be made of pages that each have another word for the same long term.
-constexpr std::size_t kWordsLookedAt = 16;
+constexpr std::size_t kWordsCompared = 16;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void TermWordsEncoder::Add(std::string_view word, std::uint32_t count) {
     return;
   }
   const auto end =
-      words_.begin() + static_cast<std::ptrdiff_t>(std::min(words_.size(), kWordsLookedAt));
+      words_.begin() + static_cast<std::ptrdiff_t>(std::min(words_.size(), kWordsCompared));
   const auto known = std::find(words_.begin(), end, word);
   if (known != end) {
     runs_.push_back({static_cast<std::uint32_t>(known - words_.begin()), count});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "index/weights.hpp"
 
@@ -39,11 +40,14 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   loader_->BeginQuery();
   query_square_ = 0;
   words_read_ = 0;
+  is_exact_ = true;
+  unindexed_.clear();
   words_.clear();
   status_ = {};
   MatcherPtr matcher;
   bool optional = false;
   if (Status status = CompileNode(query, true, &matcher, &optional); !status.ok()) return status;
+  if (Status status = CheckSaysSomething(query); !status.ok()) return status;
   if (matcher == nullptr) matcher = std::make_unique<NothingMatcher>();
   return matcher;
 }
@@ -52,6 +56,45 @@ const Status& QueryCompiler::status() const { return status_.ok() ? loader_->sta
 
 double QueryCompiler::query_norm() const { return std::sqrt(query_square_); }
 
+QueryCompiler::Says QueryCompiler::SaysOf(const QueryNode& query) const {
+  const bool is_or = query.kind == QueryNode::Kind::kOr;
+  switch (query.kind) {
+    case QueryNode::Kind::kNot:
+      return SaysOf(query.children.at(0)) == Says::kNothing ? Says::kNothing
+                                                            : Says::kWhatTheyHaveNot;
+    case QueryNode::Kind::kAnd:
+    case QueryNode::Kind::kOr: {
+      bool some = false, all = true;
+      Says said = Says::kNothing;
+      for (const QueryNode& child : query.children) {
+        const Says says = SaysOf(child);
+        if (says == Says::kNothing) continue;
+        said = Says::kWhatTheyHaveNot;
+        some = some || says == Says::kWhatTheyHave;
+        all = all && says == Says::kWhatTheyHave;
+      }
+      const bool positive = said != Says::kNothing && (is_or ? all : some);
+      return positive ? Says::kWhatTheyHave : said;
+    }
+    default:
+      return std::find(unindexed_.begin(), unindexed_.end(), &query) == unindexed_.end()
+                 ? Says::kWhatTheyHave
+                 : Says::kNothing;
+  }
+}
+
+// ParseQuery() has seen to it, but it cannot know what is a word to the index.
+Status QueryCompiler::CheckSaysSomething(const QueryNode& query) const {
+  // Without pages there are no languages to analyse words in.
+  if (unindexed_.empty() || pages_->pages() == 0 || SaysOf(query) == Says::kWhatTheyHave) {
+    return Status::Ok();
+  }
+  return Status(StatusCode::kInvalidArgument,
+                "pages are not indexed by " + unindexed_.front()->text +
+                    ", which is no word; add a word that pages must have, or a filter such as "
+                    "site:example.org");
+}
+
 // A null matcher is one that says nothing: a word without letters.
 Status QueryCompiler::CompileNode(const QueryNode& query, bool wanted, MatcherPtr* matcher,
                                   bool* optional) {
@@ -59,14 +102,20 @@ Status QueryCompiler::CompileNode(const QueryNode& query, bool wanted, MatcherPt
   switch (query.kind) {
     case QueryNode::Kind::kWord:
     case QueryNode::Kind::kPhrase:
-      return CompileText(query, wanted, matcher, optional);
-    case QueryNode::Kind::kPrefix:
-      return CompilePrefix(query, wanted, matcher);
+    case QueryNode::Kind::kPrefix: {
+      Status status = query.kind == QueryNode::Kind::kPrefix
+                          ? CompilePrefix(query, wanted, matcher)
+                          : CompileText(query, wanted, matcher, optional);
+      if (*matcher == nullptr) unindexed_.push_back(&query);
+      // Who writes quotation marks means it.
+      if (query.kind == QueryNode::Kind::kPhrase) *optional = false;
+      return status;
+    }
     case QueryNode::Kind::kAnd:
     case QueryNode::Kind::kNot:
       return CompileAnd(query, wanted, matcher);
     case QueryNode::Kind::kOr:
-      return CompileOr(query, wanted, matcher);
+      return CompileOr(query, wanted, matcher, optional);
     case QueryNode::Kind::kSite:
       return CompileSite(query, matcher);
     case QueryNode::Kind::kInUrl:
@@ -87,9 +136,8 @@ Status QueryCompiler::CompileNode(const QueryNode& query, bool wanted, MatcherPt
 
 Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher) {
   std::vector<MatcherPtr> required, excluded, optional;
-  const std::vector<QueryNode> alone = {query};
   const bool is_not = query.kind == QueryNode::Kind::kNot;
-  for (const QueryNode& child : is_not ? alone : query.children) {
+  for (const QueryNode& child : is_not ? std::span(&query, 1) : std::span(query.children)) {
     MatcherPtr made;
     bool is_optional = false;
     const bool negated = child.kind == QueryNode::Kind::kNot;
@@ -103,24 +151,43 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
   // Only stop words: then they are what is looked for.
   const bool only_optional = required.empty() && !optional.empty();
   if (only_optional) required.swap(optional);
+  for (MatcherPtr& one : optional) one = AsStopWord(std::move(one));
   *matcher =
       std::make_unique<AndMatcher>(std::move(required), std::move(excluded), std::move(optional));
   return Status::Ok();
 }
 
-Status QueryCompiler::CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher) {
+Status QueryCompiler::CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher,
+                                bool* optional) {
   std::vector<MatcherPtr> children;
+  std::vector<std::size_t> stop_words;
   for (const QueryNode& child : query.children) {
     MatcherPtr made;
-    bool optional = false;
-    if (Status status = CompileNode(child, wanted, &made, &optional); !status.ok()) return status;
-    if (made != nullptr) children.push_back(std::move(made));
+    bool is_optional = false;
+    if (Status status = CompileNode(child, wanted, &made, &is_optional); !status.ok()) {
+      return status;
+    }
+    if (made == nullptr) continue;
+    if (is_optional) stop_words.push_back(children.size());
+    children.push_back(std::move(made));
   }
-  if (!children.empty()) *matcher = std::make_unique<OrMatcher>(std::move(children));
+  if (children.empty()) return Status::Ok();
+  *optional = stop_words.size() == children.size();
+  if (!*optional) {
+    for (const std::size_t i : stop_words) children[i] = AsStopWord(std::move(children[i]));
+  }
+  *matcher = std::make_unique<OrMatcher>(std::move(children));
   return Status::Ok();
 }
 
-std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(std::string_view text, bool* optional) {
+// One that stands beside other words.
+MatcherPtr QueryCompiler::AsStopWord(MatcherPtr matcher) const {
+  if (scoring_.ranking != Ranking::kBm25) return matcher;
+  return std::make_unique<SharedMatcher>(std::move(matcher), kStopWordShare);
+}
+
+std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(const QueryNode& query, bool* optional) {
+  const std::string_view text = query.text;
   std::vector<Form> forms, stop_forms;
   std::vector<PageTable::Language> languages = pages_->languages();
   if (languages.size() > kMaxLanguages) languages.resize(kMaxLanguages);
@@ -135,6 +202,9 @@ std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(std::string_view text, b
                           std::string(text.substr(token.offset, token.size)), token.position});
     }
     const bool only_stop_words = form.parts.empty();
+    // Bodies do not have them, so a phrase cannot see what stands in their place.
+    const std::size_t unseen = only_stop_words && query.kind == QueryNode::Kind::kWord ? 1 : 0;
+    if (stop_form.parts.size() > unseen) is_exact_ = false;
     if (only_stop_words) form = std::move(stop_form);
     if (form.parts.empty()) continue;
     const std::uint32_t first = form.parts.front().offset;
@@ -156,7 +226,7 @@ std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(std::string_view text, b
 
 Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPtr* matcher,
                                   bool* optional) {
-  const std::vector<Form> forms = FormsOf(query.text, optional);
+  const std::vector<Form> forms = FormsOf(query, optional);
   if (forms.empty()) return Status::Ok();
   std::size_t words = 0;
   for (const Form& form : forms) words = std::max(words, form.parts.size());
@@ -177,8 +247,7 @@ Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPt
     }
   }
   if (!terms.empty()) {
-    if (Status status = MakeWord(query, wanted, terms, *optional, &ways.emplace_back());
-        !status.ok()) {
+    if (Status status = MakeWord(query, wanted, terms, &ways.emplace_back()); !status.ok()) {
       return status;
     }
   }
@@ -229,8 +298,7 @@ Status QueryCompiler::VectorIdf(const std::vector<std::string>& terms, double* i
 }
 
 Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
-                               const std::vector<std::string>& terms, bool is_stop_word,
-                               MatcherPtr* matcher) {
+                               const std::vector<std::string>& terms, MatcherPtr* matcher) {
   std::vector<TermPair> pairs;
   pairs.reserve(terms.size());
   std::uint64_t document_freq = 0;
@@ -248,8 +316,8 @@ Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
   }
   std::string label = query.text;
   if (query.kind == QueryNode::Kind::kPrefix) label.push_back('*');
-  *matcher = std::make_unique<WordMatcher>(scoring_, query.in, std::move(label), std::move(pairs),
-                                           is_stop_word ? kStopWordShare : 1.0, idf);
+  *matcher =
+      std::make_unique<WordMatcher>(scoring_, query.in, std::move(label), std::move(pairs), idf);
   return Status::Ok();
 }
 

@@ -25,7 +25,8 @@ class QueryCompiler {
 
   static Result<std::unique_ptr<QueryCompiler>> Open(Database& db);
 
-  /// Never null. To `explain` takes longer. kInvalidArgument if the query has too many words.
+  /// Never null. To `explain` takes longer. kInvalidArgument, with a message for the person who
+  /// wrote the query, if it has too many words, or no page can be indexed by any that it has.
   Result<MatcherPtr> Compile(const QueryNode& query, PageTable* pages, Ranking ranking,
                              bool explain);
   /// Of the last query, the length of its vector: what cosines are divided by.
@@ -39,6 +40,9 @@ class QueryCompiler {
     double idf = 0;                  ///< As BM25 has it.
   };
   const std::vector<Word>& words() const { return words_; }
+  /// Whether the last query finds what it says and nothing else. Not if stop words stand in its
+  /// phrases, where any word will do for them, or if a prefix has more words than are looked for.
+  bool is_exact() const { return is_exact_; }
   /// What went wrong while matchers of the last query looked at pages.
   const Status& status() const;
 
@@ -58,16 +62,22 @@ class QueryCompiler {
 
   Status CompileNode(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
   Status CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher);
-  Status CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher);
+  Status CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
   Status CompileText(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
   Status CompilePrefix(const QueryNode& query, bool wanted, MatcherPtr* matcher);
   Status CompileSite(const QueryNode& query, MatcherPtr* matcher);
   Status CompileInUrl(const QueryNode& query, MatcherPtr* matcher);
   Status CompileLanguage(const QueryNode& query, MatcherPtr* matcher);
 
-  std::vector<Form> FormsOf(std::string_view text, bool* optional);
+  /// What a query, or a part of it, says of pages.
+  enum class Says : std::uint8_t { kNothing, kWhatTheyHaveNot, kWhatTheyHave };
+  Says SaysOf(const QueryNode& query) const;
+  Status CheckSaysSomething(const QueryNode& query) const;
+
+  std::vector<Form> FormsOf(const QueryNode& query, bool* optional);
+  MatcherPtr AsStopWord(MatcherPtr matcher) const;
   Status MakeWord(const QueryNode& query, bool wanted, const std::vector<std::string>& terms,
-                  bool is_stop_word, MatcherPtr* matcher);
+                  MatcherPtr* matcher);
   Status MakePhrase(const QueryNode& query, bool wanted, const Form& form, MatcherPtr* matcher);
   void AddWord(std::string_view text, const std::vector<std::string>& terms, bool is_prefix,
                std::uint64_t document_freq);
@@ -85,7 +95,9 @@ class QueryCompiler {
   PageTable* pages_ = nullptr;
   Scoring scoring_;
   double query_square_ = 0;
-  std::size_t words_read_ = 0;  // Of the query, those of phrases included.
+  bool is_exact_ = true;
+  std::vector<const QueryNode*> unindexed_;  // Words that are none to the index.
+  std::size_t words_read_ = 0;               // Of the query, those of phrases included.
   std::vector<Word> words_;
   std::vector<Token> tokens_;
   Status status_;

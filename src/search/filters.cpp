@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "base/ascii.hpp"
@@ -56,7 +57,7 @@ Status QueryCompiler::CompilePrefix(const QueryNode& query, bool wanted, Matcher
   const std::string_view whole = std::string_view(query.text).substr(0, tokens_.back().offset);
   std::vector<std::string> terms;
   if (Status status = Expand(prefix, &terms); !status.ok()) return status;
-  if (Status status = MakeWord(query, wanted, terms, false, matcher); !status.ok()) return status;
+  if (Status status = MakeWord(query, wanted, terms, matcher); !status.ok()) return status;
   if (tokens_.size() < 2) return Status::Ok();
   QueryNode before;
   before.kind = QueryNode::Kind::kPhrase;
@@ -99,7 +100,10 @@ Status QueryCompiler::Expand(std::string_view prefix, std::vector<std::string>* 
   for (const auto& [term, document_freq] : found) order.emplace_back(document_freq, term);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (order.size() > kMaxExpansion) order.resize(kMaxExpansion);
+  if (order.size() > kMaxExpansion) {
+    is_exact_ = false;
+    order.resize(kMaxExpansion);
+  }
   for (auto& [document_freq, term] : order) terms->push_back(std::move(term));
   return Status::Ok();
 }
@@ -116,10 +120,33 @@ std::string_view QueryCompiler::UrlOf(std::uint32_t page) {
   return url_text_;
 }
 
+namespace {
+
+/// What stands behind the host of a URL.
+struct BehindHost {
+  std::uint16_t port = 0;
+  std::string_view rest;  ///< Path and query.
+};
+
+BehindHost AfterHost(std::string_view url, std::string_view host) {
+  BehindHost behind;
+  behind.port = url.starts_with("https:") ? 443 : 80;
+  url.remove_prefix(std::min(url.find(host), url.size() - host.size()) + host.size());
+  if (url.starts_with(':')) {
+    std::from_chars(url.data() + 1, url.data() + url.size(), behind.port);
+    url.remove_prefix(std::min(url.find('/'), url.size()));
+  }
+  behind.rest = url;
+  return behind;
+}
+
+}  // namespace
+
 Status QueryCompiler::CompileSite(const QueryNode& query, MatcherPtr* matcher) {
   if (Status status = pages_->LoadHosts(db_); !status.ok()) return status;
-  Url site;
-  if (ParseUrl("http://" + query.text, nullptr, &site) != UrlKind::kFollowable) {
+  Url site, secure;
+  if (ParseUrl("http://" + query.text, nullptr, &site) != UrlKind::kFollowable ||
+      ParseUrl("https://" + query.text, nullptr, &secure) != UrlKind::kFollowable) {
     *matcher = std::make_unique<NothingMatcher>();
     return Status::Ok();
   }
@@ -130,26 +157,21 @@ Status QueryCompiler::CompileSite(const QueryNode& query, MatcherPtr* matcher) {
   const auto host_fits = [this, hosts = std::move(hosts)](std::uint32_t page) {
     return hosts[pages_->HostOf(page)];
   };
-  // What stands behind the host, port and path, is a beginning of what stands there in the URL.
-  std::string rest(std::string_view(site.href()).substr(std::string_view("http://").size()));
-  rest.erase(0, site.host().size());
-  if (rest == "/") {
+  // A port that is the default of one scheme is written in the other's.
+  const int port = site.port() == secure.port() ? site.port() : 0;
+  std::string path(site.path_and_query());
+  if (port == 0 && path == "/") {
     *matcher = std::make_unique<FilterMatcher>(host_fits);
     return Status::Ok();
   }
   *matcher = std::make_unique<FilterMatcher>(
-      [this, host_fits, rest = std::move(rest)](std::uint32_t page) {
+      [this, host_fits, port, path = std::move(path)](std::uint32_t page) {
         if (!host_fits(page)) return false;
-        std::string_view url = UrlOf(page);
+        const std::string_view url = UrlOf(page);
         const std::string& host = pages_->hosts()[pages_->HostOf(page)];
-        const std::size_t at = url.find(host);
-        if (at == std::string_view::npos) return false;
-        url.remove_prefix(at + host.size());
-        // A port need not be said to be meant.
-        if (!rest.starts_with(':') && url.starts_with(':')) {
-          url.remove_prefix(std::min(url.find('/'), url.size()));
-        }
-        return url.starts_with(rest);
+        if (url.size() < host.size()) return false;
+        const BehindHost behind = AfterHost(url, host);
+        return (port == 0 || behind.port == port) && behind.rest.starts_with(path);
       });
   return Status::Ok();
 }

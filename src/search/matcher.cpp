@@ -46,7 +46,7 @@ void Matches::AddScores(const Matches& other) {
 }
 
 WordMatcher::WordMatcher(const Scoring& scoring, QueryNode::In in, std::string word,
-                         std::vector<TermPair> terms, double share, double vector_idf)
+                         std::vector<TermPair> terms, double vector_idf)
     : scoring_(scoring),
       in_(in),
       word_(std::move(word)),
@@ -60,7 +60,7 @@ WordMatcher::WordMatcher(const Scoring& scoring, QueryNode::In in, std::string w
     cost_ += term.text.document_freq() + term.anchors.document_freq();
   }
   document_freq_ = std::min(document_freq_, PagesOf(scoring_));
-  idf_ = share * Bm25Idf(PagesOf(scoring_), document_freq_);
+  idf_ = Bm25Idf(PagesOf(scoring_), document_freq_);
 }
 
 // So that windows without the word cost next to nothing.
@@ -324,6 +324,17 @@ std::uint64_t OrMatcher::Cost() const {
 }
 
 bool OrMatcher::ok() const { return AllOk(children_); }
+
+void SharedMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
+  matcher_->Visit(first, among, matches);
+  matches->pages.ForEach([&](std::uint32_t place) { matches->scores[place] *= share_; });
+  for (auto& [place, parts] : matches->parts) {
+    for (ScorePart& part : parts) {
+      part.idf *= share_;
+      part.score *= share_;
+    }
+  }
+}
 
 void FilterMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
   matches->pages.Clear();

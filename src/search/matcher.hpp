@@ -77,9 +77,9 @@ struct TermPair {
 /// stands for. They count as one term.
 class WordMatcher final : public Matcher {
  public:
-  /// Of BM25's idf `share` counts; `vector_idf` is that of TF-IDF.
+  /// `vector_idf` is that of TF-IDF.
   WordMatcher(const Scoring& scoring, QueryNode::In in, std::string word,
-              std::vector<TermPair> terms, double share, double vector_idf);
+              std::vector<TermPair> terms, double vector_idf);
 
   void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
   std::uint64_t Cost() const override { return cost_; }
@@ -157,6 +157,20 @@ class OrMatcher final : public Matcher {
  private:
   std::vector<MatcherPtr> children_;
   Matches one_;
+};
+
+/// What another matches, with a share of its score.
+class SharedMatcher final : public Matcher {
+ public:
+  SharedMatcher(MatcherPtr matcher, double share) : matcher_(std::move(matcher)), share_(share) {}
+
+  void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
+  std::uint64_t Cost() const override { return matcher_->Cost(); }
+  bool ok() const override { return matcher_->ok(); }
+
+ private:
+  const MatcherPtr matcher_;
+  const double share_;
 };
 
 /// Pages for which something holds; without anything, all of them.

@@ -85,6 +85,10 @@ std::string NormalSite(std::string_view text) {
   return site;
 }
 
+bool IsOfAWord(char c) {
+  return IsLetter(c) || IsDigit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+
 // Whether a search for the node alone begins with pages that have something, rather than with all
 // pages there are.
 bool IsPositive(const QueryNode& node) {
@@ -299,7 +303,11 @@ class Parser {
     node->in = in;
     node->kind = token_.kind == QueryToken::Kind::kPhrase ? Kind::kPhrase : Kind::kWord;
     node->text = token_.text;
-    const std::size_t star = node->kind == Kind::kWord ? node->text.find('*') : std::string::npos;
+    if (node->kind == Kind::kPhrase) {
+      if (Status status = CheckPhrase(node->text); !status.ok()) return status;
+      return CountTerm();
+    }
+    const std::size_t star = node->text.find('*');
     if (star != std::string::npos) {
       if (star + 1 != node->text.size()) {
         return Problem("a * stands for the end of a word, as in " +
@@ -310,6 +318,19 @@ class Parser {
       node->text.pop_back();
     }
     return CountTerm();
+  }
+
+  // A star behind a letter would be taken for that of a prefix, which nothing in a phrase is.
+  Status CheckPhrase(std::string_view text) const {
+    for (std::size_t i = text.find('*'); i != std::string_view::npos; i = text.find('*', i + 1)) {
+      if (i == 0 || !IsOfAWord(text[i - 1])) continue;
+      const std::size_t blank = text.rfind(' ', i);
+      const std::size_t begin = blank == std::string_view::npos ? 0 : blank + 1;
+      return Problem("a * means nothing within quotation marks" + At(token_) +
+                     "; leave it out, or write " + std::string(text.substr(begin, i - begin)) +
+                     "* outside of them");
+    }
+    return Status::Ok();
   }
 
   Status CountTerm() {

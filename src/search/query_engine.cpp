@@ -101,6 +101,7 @@ Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
                                 const QueryOptions& options, SearchResults* results,
                                 QueryAnswer* answer) {
   answer->total = results->total;
+  answer->total_is_exact = results->total_is_exact;
   const std::vector<SnippetTerm> terms = SnippetTerms(words);
   for (SearchHit& hit : results->hits) {
     QueryAnswer::Result& result = answer->results.emplace_back();

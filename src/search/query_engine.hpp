@@ -35,7 +35,8 @@ struct QueryAnswer {
     std::vector<SpellingSuggestion> instead;
   };
   std::vector<Result> results;
-  std::uint64_t total = 0;  ///< Pages that match, folded ones too. Exact.
+  std::uint64_t total = 0;  ///< Pages that match, folded ones too.
+  bool total_is_exact = true;
   // When nothing was found:
   std::vector<Suggestion> suggestions;
   std::string

@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "index/document.hpp"
 #include "index/segments.hpp"
+#include "search/fold_table.hpp"
 
 namespace crawler {
 namespace {
@@ -83,8 +83,11 @@ Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path) {
   const Result<std::int64_t> version = db->QueryInt("PRAGMA user_version");
   if (!version.ok()) return version.status();
   if (*version < kIndexSchema) {
-    return Status(StatusCode::kInvalidArgument,
-                  path + " has no index: it was written by an older version of this program");
+    return Status(
+        StatusCode::kNotReady,
+        path +
+            " has no index, as it was written by an older version of this program; `crawler "
+            "index` makes one");
   }
   // Posting lists are read where the system keeps them, without a copy in between.
   Status status = db->Execute("PRAGMA mmap_size = 17179869184; PRAGMA cache_size = -16000");
@@ -153,6 +156,7 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
   if (!matcher.ok()) return matcher.status();
   const double query_norm = compiler_->query_norm();
   results->words = compiler_->words();
+  results->total_is_exact = compiler_->is_exact();
   filters_alone_ = results->words.empty();
   results->total = 0;
   // What no page's static rank can make up for need not be looked at.
@@ -181,11 +185,8 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
 
 Result<bool> Searcher::Collect(const SearchRequest& request, const std::vector<Scored>& best,
                                std::int64_t like, SearchResults* results) {
-  struct Kept {
-    PageRow row;
-    std::optional<std::size_t> hit;
-  };
-  std::vector<Kept> kept;
+  FoldTable kept;
+  std::vector<std::optional<std::size_t>> hits;  // Of those that are kept.
   const auto read = [this](std::int64_t page, PageRow* row) -> Status {
     const Result<bool> found = row_.Bind(1, page).Step();
     if (!found.ok()) return found.status();
@@ -199,37 +200,37 @@ Result<bool> Searcher::Collect(const SearchRequest& request, const std::vector<S
   results->hits.clear();
   const std::size_t wanted = request.offset + request.limit;
   std::size_t skipped = 0;
+  PageRow row;
   if (like != 0) {
-    if (Status status = read(like, &kept.emplace_back().row); !status.ok()) return status;
+    if (Status status = read(like, &row); !status.ok()) return status;
+    kept.Add(row.original, row.sketch);
+    hits.emplace_back();
   }
   for (const Scored& scored : best) {
     if (scored.page == like) continue;
-    Kept candidate;
-    if (Status status = read(scored.page, &candidate.row); !status.ok()) return status;
-    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Kept& other) {
-      return other.row.original == candidate.row.original ||
-             SketchBytesInCommon(other.row.sketch, candidate.row.sketch) >= kSketchBytesAlike;
-    });
-    if (request.fold && same != kept.end()) {
-      if (same->hit) ++results->hits[*same->hit].folded;
+    if (Status status = read(scored.page, &row); !status.ok()) return status;
+    const auto same = request.fold ? kept.Find(row.original, row.sketch) : std::nullopt;
+    if (same) {
+      if (hits[*same]) ++results->hits[*hits[*same]].folded;
       continue;
     }
     // All places are taken; what follows can only be folded into them, which is not worth a look.
     if (skipped + results->hits.size() == wanted) return true;
+    if (request.fold) kept.Add(row.original, row.sketch);
+    hits.emplace_back();
     if (skipped < request.offset) {
       ++skipped;
     } else {
-      candidate.hit = results->hits.size();
+      hits.back() = results->hits.size();
       SearchHit& hit = results->hits.emplace_back();
       const PageTable::Entry& entry = pages_[scored.page];
       hit.page = scored.page;
-      hit.url = candidate.row.url;
-      hit.title = candidate.row.title;
+      hit.url = std::move(row.url);
+      hit.title = std::move(row.title);
       hit.language = pages_.languages()[entry.language].code;
       hit.date = std::int64_t{entry.date} * 1000;
       hit.score = scored.score;
     }
-    kept.push_back(std::move(candidate));
   }
   return skipped + results->hits.size() == wanted;
 }
@@ -274,8 +275,9 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
   if (!transaction.status().ok()) return transaction.status();
   if (Status status = Refresh(); !status.ok()) return status;
   if (request.ranking == Ranking::kCosine && !pages_.is_weighed() && pages_.pages() > 0) {
-    return Status(StatusCode::kInvalidArgument,
-                  "the cosine needs weights, which the indexing phase writes when a crawl ends");
+    return Status(StatusCode::kNotReady,
+                  "the cosine needs weights, which are written when a crawl ends; `crawler index` "
+                  "writes those of one that was stopped");
   }
   SearchResults results;
   std::vector<Scored> best;
@@ -299,8 +301,9 @@ Status Searcher::CheckWeighed(std::int64_t page) const {
     return Status(StatusCode::kNotFound, "the page is not in the index");
   }
   if (pages_.is_weighed()) return Status::Ok();
-  return Status(StatusCode::kInvalidArgument,
-                "the terms of pages are weighed in the indexing phase, when a crawl ends");
+  return Status(StatusCode::kNotReady,
+                "the terms of pages are weighed when a crawl ends; `crawler index` weighs those of "
+                "one that was stopped");
 }
 
 Result<std::vector<Keyword>> Searcher::Keywords(std::int64_t page, std::size_t limit) {

@@ -45,7 +45,8 @@ struct SearchHit {
 
 struct SearchResults {
   std::vector<SearchHit> hits;
-  std::uint64_t total = 0;  ///< Pages that match, folded ones too. Exact.
+  std::uint64_t total = 0;     ///< Pages that match, folded ones too.
+  bool total_is_exact = true;  ///< See QueryCompiler::is_exact().
   /// What was looked for, and whether the index has it; see spelling for what to do if not.
   std::vector<QueryCompiler::Word> words;
 };
@@ -60,8 +61,9 @@ struct Keyword {
 
 /// Answers queries over one crawl.db, which is only read, also while the crawl goes on: what has
 /// become a segment is found.
-/// Errors: those of the database; kInvalidArgument for what makes no sense (a cosine before the
-/// indexing phase, a catalogue of an older version); kNotFound for pages that are not there.
+/// Errors: those of the database; kInvalidArgument for queries that make no sense; kNotReady for
+/// what needs more of the index than there is (a cosine before the indexing phase, anything in a
+/// catalogue of an older version); kNotFound for pages that are not there.
 /// Threads: one at a time; have one for each thread.
 class Searcher {
  public:

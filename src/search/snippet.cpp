@@ -81,18 +81,13 @@ class Maker {
   std::size_t EndOf(const Token& token) const { return std::size_t{token.offset} + token.size; }
 
   void FindMatches(const std::vector<SnippetTerm>& terms) {
-    std::unordered_map<std::string_view, const SnippetTerm*> exact;
-    std::vector<const SnippetTerm*> prefixes;
+    std::unordered_map<std::string_view, const SnippetTerm*> wanted;
     std::unordered_map<std::uint32_t, std::uint32_t> numbers;
     for (const SnippetTerm& term : terms) {
       const auto [number, is_new] = numbers.emplace(term.word, numbers.size());
       if (is_new) weights_.push_back(0);
       weights_[number->second] = std::max(weights_[number->second], term.weight);
-      if (term.is_prefix) {
-        prefixes.push_back(&term);
-      } else {
-        exact.emplace(term.term, &term);
-      }
+      wanted.emplace(term.term, &term);
     }
     struct Block {
       std::size_t words = 0, stops = 0;
@@ -106,14 +101,10 @@ class Maker {
       at = std::max(at, EndOf(tokens_[i]));
       blocks.back().words += tokens_[i].is_part ? 0 : 1;
       blocks.back().stops += tokens_[i].is_stop ? 1 : 0;
-      const auto found = exact.find(tokens_[i].term);
-      const SnippetTerm* term = found != exact.end() ? found->second : nullptr;
-      for (const SnippetTerm* prefix : prefixes) {
-        if (term == nullptr && tokens_[i].term.starts_with(prefix->term)) term = prefix;
-      }
-      if (term == nullptr) continue;
+      const auto found = wanted.find(tokens_[i].term);
+      if (found == wanted.end()) continue;
       const auto block = static_cast<std::uint32_t>(blocks.size() - 1);
-      matches_.push_back({i, numbers[term->word], block, false});
+      matches_.push_back({i, numbers[found->second->word], block, false});
     }
     for (Match& match : matches_) {
       const Block& block = blocks[match.block];

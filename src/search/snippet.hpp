@@ -12,8 +12,7 @@ namespace crawler {
 
 /// A term that a snippet should show.
 struct SnippetTerm {
-  std::string_view term;   ///< As the analyzer gives it.
-  bool is_prefix = false;  ///< Words that begin with `term`.
+  std::string_view term;  ///< As the analyzer gives it.
   /// Which word of the query it stands for. Alternatives (the stems of one word in several
   /// languages) have the same number: one of them is enough.
   std::uint32_t word = 0;

@@ -14,6 +14,11 @@ double ToScore(std::int64_t hundredths) { return static_cast<double>(hundredths)
 
 std::int64_t Signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
+const char* SynchronousPragma(Durability durability) {
+  return durability == Durability::kFull ? "PRAGMA synchronous = FULL"
+                                         : "PRAGMA synchronous = NORMAL";
+}
+
 Status MakeStatement(Database& db, std::string_view sql, Statement* out) {
   Result<Statement> statement = db.Prepare(sql);
   if (!statement.ok()) return statement.status();
@@ -47,12 +52,11 @@ Result<std::unique_ptr<Catalogue>> Catalogue::Open(const std::string& path, Dura
   Result<Database> db = Database::Open(path, Database::Mode::kCreate);
   if (!db.ok()) return db.status();
   // The checkpoints are large: what is rewritten often within one is written back once.
-  const std::string pragmas = std::string(
-                                  "PRAGMA page_size = 16384;"
-                                  "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000;"
-                                  "PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -8000;"
-                                  "PRAGMA synchronous = ") +
-                              (durability == Durability::kFull ? "FULL;" : "NORMAL;");
+  std::string pragmas =
+      "PRAGMA page_size = 16384;"
+      "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000;"
+      "PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -8000;";
+  pragmas.append(SynchronousPragma(durability));
   Status status = db->Execute(pragmas);
   if (status.ok()) status = Migrate(*db, CatalogueSchema());
   if (!status.ok()) return status;
@@ -95,6 +99,10 @@ Status Catalogue::Prepare() {
     if (Status status = MakeStatement(db_, sql, statement); !status.ok()) return status;
   }
   return Status::Ok();
+}
+
+Status Catalogue::SetDurability(Durability durability) {
+  return db_.Execute(SynchronousPragma(durability));
 }
 
 Status Catalogue::Begin() { return statements_->begin.Run(); }

@@ -46,6 +46,9 @@ class Catalogue {
   static Result<std::unique_ptr<Catalogue>> Open(const std::string& path, Durability durability);
   ~Catalogue();
 
+  /// For the commits from now on; not within a transaction.
+  Status SetDurability(Durability durability);
+
   Status Begin();
   Status AddHost(const HostRow& row);
   Status AddUrl(const UrlRow& row);

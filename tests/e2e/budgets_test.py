@@ -125,6 +125,41 @@ class OtherBudgets(harness.Case):
                              harness.Catalogue(self.out).pages(), "pages")
             self.assert_verified()
 
+    def test_depths_of_a_crawl_in_parts(self):
+        # What comes nearer while it waits does not wait twice for that.
+        web = self.web("1 pages=400 links=5 nofollow-every=3 latency=5")
+        expected = expected_pages(web, "--max-depth", "4")
+        self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.QUICK, "--max-depth", "4",
+                         "--max-pages", "20")
+        self.assert_verified()
+        for pages in (40, 60, 0):
+            self.crawler.run("resume", self.out, "--quiet", "--max-pages", pages)
+            self.assert_verified()
+        self.assert_same(expected, harness.Catalogue(self.out).pages(), "pages")
+
+    def test_what_is_out_of_scope_does_not_come_nearer(self):
+        # /c is found over /b1 and /b2 first. When /z shows the shorter way to it, /x, which it links
+        # to, is no nearer: no way leads there at all.
+        links = {"/": ["/a1", "/a2", "/z"], "/a1": ["/b1", "/b2"], "/a2": ["/b1", "/b2"],
+                 "/b1": ["/c"], "/b2": ["/c"], "/c": ["/x"], "/z": ["/c"], "/x": []}
+        pages = {path: ({"Content-Type": "text/html"},
+                        "".join(f'<a href="{to}">{to}</a>' for to in to_all).encode())
+                 for path, to_all in links.items()}
+        with harness.PageServer(pages) as server:
+            self.crawler.run("crawl", server.url("/"), "--out", self.out, "--quiet", "--delay", "0",
+                             *harness.LOOPBACK, "--exclude", "/x$", "--max-depth", "5",
+                             "--max-pages", "6")
+            self.assertNotIn(server.url("/z"), harness.Catalogue(self.out).pages())
+            for most in (7, 0):
+                self.crawler.run("resume", self.out, "--quiet", "--max-pages", most)
+                self.assert_verified()
+        catalogue = harness.Catalogue(self.out)
+        self.assertEqual(catalogue.value("SELECT p.depth FROM promotions p JOIN urls u ON "
+                                         "u.id = p.url_id WHERE u.url LIKE '%/c'"), 2)
+        self.assert_same({server.url(path) for path in links if path != "/x"}, catalogue.pages(),
+                         "pages")
+        self.assertEqual(catalogue.fates()[server.url("/x")][0], "turned away")
+
     def per_site(self):
         counts = {}
         for url in harness.Catalogue(self.out).pages():

@@ -7,6 +7,7 @@ rules are those of docs/search.md.
 """
 import html
 import json
+import sqlite3
 
 import harness
 
@@ -297,6 +298,51 @@ class Languages(harness.Case):
                 if done.returncode == 2:
                     self.assertTrue(done.stderr.startswith("crawler: "), done.stderr)
         self.assertGreater(self.catalogue.value("SELECT count(*) FROM pages"), 20)
+
+    def test_titles_are_cut_and_made_safe(self):
+        """Of what a terminal would obey nothing is left; JSON has the title as it is."""
+        title = "Okapi \u202egnp.exe\u202c \u2066x\u2069 \u061c" + "long " * 100
+        page = f"<title>{title}</title><p>quokka \u202esdrawkcab\u202c".encode()
+        with harness.PageServer({"/": ({"Content-Type": "text/html; charset=utf-8"}, page)}) as web:
+            self.crawler.run("crawl", web.url(), "--out", self.base / "titles", *harness.QUICK)
+        shown = self.crawler.run("search", self.base / "titles", "quokka").stdout
+        for character in "\u202e\u202c\u2066\u2069\u061c":
+            self.assertNotIn(character, shown)
+        self.assertIn("\\u202egnp.exe\\u202c", shown)
+        first = shown.splitlines()[0]
+        self.assertTrue(first.endswith("…"), first)
+        self.assertLess(len(first), 160)
+        done = self.crawler.run("search", self.base / "titles", "quokka", "--json")
+        self.assertEqual(json.loads(done.stdout)["results"][0]["title"], title.strip())
+
+    def test_an_index_that_is_not_ready_is_no_mistake(self):
+        with harness.PageServer({"/": ({"Content-Type": "text/html"}, b"<p>quokka")}) as web:
+            self.crawler.run("crawl", web.url(), "--out", self.base / "stopped", *harness.QUICK)
+            url = web.url()
+        # As a crawl that was stopped before its indexing phase leaves it.
+        db = sqlite3.connect(self.base / "stopped" / "crawl.db")
+        db.executescript("DELETE FROM index_terms; DELETE FROM page_weights; DELETE FROM "
+                         "crawl_state WHERE key IN ('index.terms', 'index.ranks'); UPDATE "
+                         "crawl_state SET value = value + 1 WHERE key = 'index.generation'")
+        db.close()
+        not_ready = 6
+        for command in (["search", "quokka", "--rank", "cosine"], ["similar", url],
+                        ["keywords", url]):
+            arguments = [command[0], self.base / "stopped", *command[1:]]
+            done = self.crawler.run(*arguments, check=not_ready)
+            self.assertIn("crawler index", done.stderr)
+            answer = json.loads(self.crawler.run(*arguments, "--json", check=not_ready).stdout)
+            self.assertEqual(answer["error"], "not_ready")
+        done = self.crawler.run("search", self.base / "stopped", "a (", "--json", check=2)
+        self.assertEqual(json.loads(done.stdout)["error"], "bad_query")
+        self.crawler.run("index", self.base / "stopped")
+        self.crawler.run("search", self.base / "stopped", "quokka", "--rank", "cosine")
+
+    def test_totals_that_are_not_exact_say_so(self):
+        self.assertTrue(self.ask("albatross")["total_is_exact"])
+        self.assertFalse(self.ask("\"the albatross\"")["total_is_exact"])
+        shown = self.crawler.run("search", self.folder, "\"the albatross\"").stdout
+        self.assertRegex(shown, r"(?m)^about \d+ pages? in")
 
     def test_where_there_is_no_crawl(self):
         for command in (["search", self.base, "x"], ["index", self.base / "nowhere"],

@@ -313,6 +313,20 @@ class Damage(Disturbed):
         done = self.crawler.run("verify", self.out, check=1)
         self.assertIn("holds no crawl", done.stderr)
 
+    def test_an_archive_without_its_catalogue_is_left_alone(self):
+        web = self.crawl_some()
+        warc = next((self.out / "warc").glob("*.warc.gz"))
+        archived = warc.read_bytes()
+        for empty in (False, True):
+            with self.subTest(empty=empty):
+                for name in ("crawl.db", "crawl.db-wal", "crawl.db-shm"):
+                    (self.out / name).unlink(missing_ok=True)
+                if empty:
+                    (self.out / "crawl.db").touch()
+                done = self.crawler.run(*self.crawl(web), check=EXIT_USAGE)
+                self.assertIn("WARC files", done.stderr)
+                self.assertEqual(warc.read_bytes(), archived)
+
     def test_a_resume_fetches_again_what_a_shorter_warc_has_lost(self):
         web = self.crawl_some()
         before = self.base / "before"

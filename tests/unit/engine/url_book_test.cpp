@@ -45,6 +45,20 @@ TEST(UrlBook, WhatComesWithinReachIsFoundBeforeItIsCommitted) {
   EXPECT_EQ(book.DepthOf(*row), 1U);
 }
 
+// The archive says of every page which one led to it, whether or not the book was read back.
+TEST(UrlBook, KnowsWhereAUrlWasFound) {
+  Frontier frontier(FrontierOptions{});
+  UrlBook book(frontier, 1 << 20);
+  UrlReader nothing_committed("/nonexistent/crawl.db");
+
+  const UrlId seed = book.Register({At("http://127.0.0.1/", 0)}, 0).ids[0];
+  const UrlId a = book.Register({At("http://127.0.0.1/a", 1)}, seed).ids[0];
+  const Result<UrlRow> row = book.Find(a, nothing_committed);
+  ASSERT_TRUE(row.ok()) << row.status().message();
+  EXPECT_EQ(row->from, seed);
+  EXPECT_EQ(book.Find(seed, nothing_committed)->from, 0U);
+}
+
 // A resume with more room has to know of what was known, and found again when there was none.
 TEST(UrlBook, WhatFindsTheFrontierFullIsWrittenDown) {
   FrontierOptions options;

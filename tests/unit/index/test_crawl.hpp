@@ -85,7 +85,10 @@ class TestCrawl {
         " VALUES(?1,?1,?2,?3,?4,?9,200,?5,0,0,0,?6,0,?7,?8)");
     ASSERT_TRUE(insert.ok()) << insert.status().ToString();
     const std::size_t begin = page.url.find("://") + 3;
-    const std::string domain = page.url.substr(begin, page.url.find_first_of("/:", begin) - begin);
+    // The colons of [::1] are no port's.
+    const std::size_t bracket = page.url[begin] == '[' ? page.url.find(']', begin) : begin;
+    const std::string domain =
+        page.url.substr(begin, page.url.find_first_of("/:", bracket) - begin);
     AddUrlRow(id, page.url);
     pages_ = page_id;
     Check(insert->Bind(1, id)

@@ -197,6 +197,39 @@ TEST_F(QueryEngineTest, StopWordsCountLittleBesideOtherWords) {
   EXPECT_EQ(Ask("and").total, 1u);  // Alone it is what is looked for.
 }
 
+// docs/search.md: a tenth of its score beside other words; alone it is what is looked for.
+TEST_F(QueryEngineTest, AStopWordAloneCountsWhole) {
+  Add("http://a.example/1", "While", "Repeats a statement.");
+  Add("http://a.example/2", "For", "Repeats a statement, too.");
+  Add("http://a.example/3", "Zebra", "An animal of the savanna.");
+  Add("http://a.example/4", "Lion", "An animal of the same.");
+  crawl_.Index();
+  Open();
+  const auto score = [this](const std::string& query, const std::string& word) {
+    QueryOptions options;
+    options.why = true;
+    const Result<QueryAnswer> answer = engine_->Search(query, options);
+    EXPECT_TRUE(answer.ok()) << answer.status().ToString();
+    for (const QueryAnswer::Result& result : answer->results) {
+      double sum = 0;
+      for (const ScorePart& part : result.hit.parts) sum += part.score;
+      EXPECT_NEAR(sum, result.hit.text_score, 1e-9) << query;
+      for (const ScorePart& part : result.hit.parts) {
+        if (part.word == word) return part.score;
+      }
+    }
+    return 0.0;
+  };
+  const double alone = score("while", "while");
+  EXPECT_NEAR(alone, score("zebra", "zebra"), 1e-9);  // Each is in one title.
+  EXPECT_NEAR(score("while for", "while"), 0, 1e-9);  // Both are asked for.
+  EXPECT_NEAR(score("while OR for", "while"), alone, 1e-9);
+  EXPECT_NEAR(score("while statement", "while"), alone / 10, 1e-9);
+  EXPECT_NEAR(score("while OR zebra", "while"), alone / 10, 1e-9);
+  EXPECT_NEAR(score("statement (while OR for)", "while"), alone / 10, 1e-9);
+  EXPECT_EQ(Ask("statement (while OR into)").total, 2u);  // Nor need they be there.
+}
+
 // A segment may have a term from a URL alone; its stem is no word that others would be shown as.
 TEST_F(QueryEngineTest, ATermIsShownAsAWordWhateverTheSegments) {
   Add("http://a.example/newtype", "Some page", "It says nothing about that.");

@@ -146,6 +146,18 @@ TEST(Query, MistakesAreExplained) {
   EXPECT_THAT(Parse("innurl:x"), HasSubstr("did you mean inurl:?"));
 }
 
+// docs/search.md: a * stands for the end of a word; a phrase is of whole words. As punctuation, as
+// C has it, it is left out.
+TEST(Query, AStarWithinAPhraseIsExplained) {
+  EXPECT_THAT(Parse("a \"alloc* memory\""), HasSubstr("within quotation marks (character 3)"));
+  EXPECT_THAT(Parse("\"move construct*\""), HasSubstr("construct* outside"));
+  EXPECT_THAT(Parse("\"al*oc\""), HasSubstr("within quotation marks"));
+  EXPECT_THAT(Parse("title:\"größe*\""), HasSubstr("größe* outside"));
+  EXPECT_EQ(Parse("\"int *p\""), "'int *p'");
+  EXPECT_EQ(Parse("\"a * b\""), "'a * b'");
+  EXPECT_EQ(Parse("inurl:\"a*b\""), "inurl=a*b");
+}
+
 TEST(Query, OnlyNegationsFindNothing) {
   EXPECT_THAT(Parse("-a"), HasSubstr("must not have"));
   EXPECT_THAT(Parse("-a -site:example.org"), HasSubstr("must not have"));

@@ -289,6 +289,95 @@ TEST(Searcher, ACrawlOfOnePageIsWeighedToo) {
   EXPECT_TRUE(similar->hits.empty());
 }
 
+// docs/search.md: words in quotation marks must be there, whatever they are.
+TEST(Searcher, AQuotedPhraseIsAlwaysRequired) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/1", "To be or not to be", "A zebra asks."));
+  crawl.Add(MakePage("http://a.example/2", "Questions", "A zebra asks."));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*searcher, "zebra to be"), (Pages{1, 2}));
+  EXPECT_EQ(Find(*searcher, "zebra \"to be\""), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "zebra \"not\""), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "zebra -\"to be\""), (Pages{2}));
+}
+
+// docs/search.md: a query must say something that pages have.
+TEST(Searcher, WhatNothingIsIndexedByIsNoReasonForAllPages) {
+  TestCrawl crawl;
+  const auto none = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*none, "zebra"), (Pages{}));
+  crawl.Add(MakePage("http://a.example/1", "one", "zebra"));
+  crawl.Add(MakePage("http://a.example/2", "two", "vector"));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  for (const char* query :
+       {"🎉 -vector", "🎉", "\"🎉 🎊\" NOT zebra", "zebra OR (🎉 -vector)", "🎉* -vector", "title:🎉"}) {
+    const Result<SearchResults> results = searcher->Search(Request(query));
+    EXPECT_EQ(results.status().code(), StatusCode::kInvalidArgument) << query;
+    EXPECT_NE(results.status().message().find("🎉"), std::string::npos) << query;
+  }
+  EXPECT_EQ(Find(*searcher, "zebra 🎉"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "zebra OR 🎉"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "zebra -🎉"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "zebra -(🎉 -vector)"), (Pages{}));
+  EXPECT_EQ(Find(*searcher, "zebra (-vector OR -one)"), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "site:a.example 🎉 -vector"), (Pages{1}));
+}
+
+// docs/search.md: a port that is given is meant, also if it is the scheme's own.
+TEST(Searcher, SiteComparesPorts) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/1", "one", "zebra"));
+  crawl.Add(MakePage("http://a.example:8080/2", "two", "zebra"));
+  crawl.Add(MakePage("https://a.example/3", "three", "zebra"));
+  crawl.Add(MakePage("https://sub.a.example:80/4", "four", "zebra"));
+  crawl.Add(MakePage("http://[::1]:8080/5", "five", "zebra"));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*searcher, "site:a.example"), (Pages{1, 2, 3, 4}));
+  EXPECT_EQ(Find(*searcher, "site:a.example:80"), (Pages{1, 4}));
+  EXPECT_EQ(Find(*searcher, "site:a.example:443"), (Pages{3}));
+  EXPECT_EQ(Find(*searcher, "site:a.example:8080"), (Pages{2}));
+  EXPECT_EQ(Find(*searcher, "site:a.example:808"), (Pages{}));
+  EXPECT_EQ(Find(*searcher, "site:a.example:80/4"), (Pages{4}));
+  EXPECT_EQ(Find(*searcher, "site:a.example/2"), (Pages{2}));
+  EXPECT_EQ(Find(*searcher, "site:https://a.example:443/3"), (Pages{3}));
+  EXPECT_EQ(Find(*searcher, "site:[::1]:8080"), (Pages{5}));
+  EXPECT_EQ(Find(*searcher, "site:[::1]:80"), (Pages{}));
+}
+
+// docs/search.md: where a total is not exact, it says so.
+TEST(Searcher, SaysWhetherATotalIsExact) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/1", "one", "move the constructor"));
+  crawl.Add(MakePage("http://a.example/2", "two", "move a constructor"));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  const auto exact = [&](const std::string& query) {
+    const Result<SearchResults> results = searcher->Search(Request(query));
+    EXPECT_TRUE(results.ok()) << results.status().ToString();
+    return results.ok() && results->total_is_exact;
+  };
+  EXPECT_TRUE(exact("move"));
+  EXPECT_TRUE(exact("move the constructor"));
+  EXPECT_TRUE(exact("\"one two\""));
+  EXPECT_TRUE(exact("con*"));
+  // Bodies are not indexed by stop words: any word may stand in their place.
+  EXPECT_FALSE(exact("\"move the constructor\""));
+  EXPECT_FALSE(exact("\"the constructor\""));
+  EXPECT_FALSE(exact("one \"to the\""));
+  EXPECT_FALSE(exact("one -\"the constructor\""));
+  for (int i = 0; i < 70; ++i) {
+    const std::string word = "q" + std::string(1, static_cast<char>('a' + i / 10)) +
+                             std::string(1, static_cast<char>('a' + i % 10)) + "x";
+    crawl.Add(MakePage("http://a.example/q" + std::to_string(i), "more", word));
+  }
+  crawl.Index();
+  EXPECT_FALSE(exact("q*"));  // Of more words than are looked for.
+  EXPECT_TRUE(exact("qa*"));
+}
+
 TEST(Searcher, SeesACrawlThatGoesOn) {
   TestCrawl crawl;
   const auto searcher = OpenSearcher(crawl);
@@ -300,9 +389,9 @@ TEST(Searcher, SeesACrawlThatGoesOn) {
   EXPECT_EQ(Find(*searcher, "zeb*"), (Pages{1}));
   SearchRequest request = Request("zebra");
   request.ranking = Ranking::kCosine;
-  EXPECT_EQ(searcher->Search(request).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(searcher->Similar(1, 3).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(searcher->Keywords(1, 3).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(searcher->Search(request).status().code(), StatusCode::kNotReady);
+  EXPECT_EQ(searcher->Similar(1, 3).status().code(), StatusCode::kNotReady);
+  EXPECT_EQ(searcher->Keywords(1, 3).status().code(), StatusCode::kNotReady);
   for (int i = 2; i <= 6; ++i) {
     crawl.Add(MakePage("http://a.example/" + std::to_string(i), "more", "zebra and others"));
     crawl.Flush();
@@ -322,7 +411,7 @@ TEST(Searcher, WhatIsNoIndexIsAnError) {
   const auto searcher = OpenSearcher(crawl);
   EXPECT_EQ(searcher->Search(Request("zebra")).status().code(), StatusCode::kCorruption);
   Check(crawl.db().Execute("PRAGMA user_version = 1"));
-  EXPECT_EQ(Searcher::Open(crawl.path()).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(Searcher::Open(crawl.path()).status().code(), StatusCode::kNotReady);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct Shown {
   Snippet snippet;
 };
 
-// Each word of `query` is a word; word* a prefix.
+// Each word of `query` is a word.
 Shown Show(std::string_view text, std::string_view query, std::size_t characters = 60,
            LanguageCode language = "en") {
   Analyzer pages, queries;
@@ -31,9 +31,7 @@ Shown Show(std::string_view text, std::string_view query, std::size_t characters
   std::vector<SnippetTerm> terms;
   for (const Token& word : words) {
     if (word.is_part) continue;
-    const std::size_t end = word.offset + word.size;
-    const bool is_prefix = end < query.size() && query[end] == '*';
-    terms.push_back({word.term, is_prefix, word.position, word.is_stop ? 0.1 : 1.0});
+    terms.push_back({word.term, word.position, word.is_stop ? 0.1 : 1.0});
   }
   Shown shown{"", MakeSnippet(text, tokens, terms, characters)};
   std::size_t at = 0;
@@ -93,7 +91,6 @@ TEST(Snippet, TwoPiecesIfOneHasNotAll) {
 }
 
 TEST(Snippet, PrefixesPartsAndOtherScripts) {
-  EXPECT_EQ(Show("allocate, allocator", "alloc*").text, "[allocate], [allocator]");
   EXPECT_EQ(Show("call push_back now", "push").text, "call [push]_back now");
   EXPECT_EQ(Show("Das Café am Platz", "cafe", 60, "de").text, "Das [Café] am Platz");
   std::string text;
