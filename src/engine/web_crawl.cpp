@@ -64,6 +64,10 @@ Status IndexWarcFiles(const std::string& folder) {
   return Status::Ok();
 }
 
+bool IsLessDeep(int max_depth, int before) {
+  return max_depth >= 0 && (before < 0 || max_depth < before);
+}
+
 }  // namespace
 
 WebCrawl::WebCrawl(CrawlOptions options, CrawlCallbacks callbacks) {
@@ -168,7 +172,15 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bo
   if (!options.ok()) return Refusal(CrawlResult::Outcome::kStorage, options.status());
   crawl_.options = std::move(options).value();
   crawl_.options.folder = path;
+  const int depth_before = crawl_.options.max_depth;
   if (changes) changes(crawl_.options);
+  if (!again && IsLessDeep(crawl_.options.max_depth, depth_before)) {
+    return Refusal(CrawlResult::Outcome::kBadOption,
+                   Status(StatusCode::kInvalidArgument,
+                          "a resume may go deeper than the crawl did, but not less deep: what is "
+                          "farther away waits already; `crawler recrawl " +
+                              path + "` begins at the seeds again"));
+  }
   if (crawl_.options.full_durability) {
     if (Status status = (*catalogue)->SetDurability(Durability::kFull); !status.ok()) {
       return Refusal(CrawlResult::Outcome::kStorage, status);

@@ -160,6 +160,19 @@ class OtherBudgets(harness.Case):
                          "pages")
         self.assertEqual(catalogue.fates()[server.url("/x")][0], "turned away")
 
+    def test_resume_goes_no_less_deep(self):
+        # What is too deep now may wait already, so the new budget could not be kept.
+        web = self.web("1 pages=60 links=3")
+        self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.QUICK, "--max-depth", "3",
+                         "--max-pages", "5")
+        refused = self.crawler.run("resume", self.out, "--quiet", "--max-depth", "2", check=2)
+        self.assertIn("not less deep", refused.stderr)
+        self.crawler.run("resume", self.out, "--quiet", "--max-depth", "3", "--max-pages", "0")
+        self.assert_same(expected_pages(web, "--max-depth", "3"),
+                         harness.Catalogue(self.out).pages(), "pages")
+        self.crawler.run("recrawl", self.out, "--quiet", "--max-depth", "2")
+        self.assert_verified()
+
     def per_site(self):
         counts = {}
         for url in harness.Catalogue(self.out).pages():
