@@ -16,10 +16,6 @@ using Stop = std::function<bool()>;
 /// Statements open at once.
 constexpr std::size_t kMostInputs = 64;
 
-Status Stopped(const Stop& stop) {
-  return stop && stop() ? Status(StatusCode::kCancelled, "indexing was stopped") : Status::Ok();
-}
-
 /// Merges of one kind of segments.
 class Merger {
  public:

@@ -8,14 +8,8 @@
 namespace crawler {
 namespace {
 
-using Stop = std::function<bool()>;
-
 /// Of postings held at once and written in one transaction.
 constexpr std::size_t kStepBytes = std::size_t{4} << 20;
-
-Status Stopped(const Stop& stop) {
-  return stop && stop() ? Status(StatusCode::kCancelled, "indexing was stopped") : Status::Ok();
-}
 
 Status Damaged(const Database& db) {
   return Status(StatusCode::kCorruption, db.path() + ": postings of the index cannot be read");
@@ -61,6 +55,10 @@ Status SumAnchorPages(Database& db, Segment* target, std::string* page_data) {
 }
 
 }  // namespace
+
+Status Stopped(const std::function<bool()>& stop) {
+  return stop && stop() ? Status(StatusCode::kCancelled, "indexing was stopped") : Status::Ok();
+}
 
 Status MergePageData(Database& db, const std::vector<std::uint32_t>& removed, Segment* target,
                      std::string* page_data) {
@@ -124,7 +122,7 @@ SegmentMerge::SegmentMerge(Database& db, SegmentWriter& writer, Segment target)
     : db_(db), writer_(writer), target_(std::move(target)) {}
 SegmentMerge::~SegmentMerge() = default;
 
-Status SegmentMerge::Run(const Stop& stop) {
+Status SegmentMerge::Run(const std::function<bool()>& stop) {
   Status status = FindPlace();
   if (status.ok()) status = LoadPages();
   while (status.ok() && !complete_) {

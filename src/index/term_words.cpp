@@ -4,13 +4,6 @@
 #include <limits>
 
 namespace crawler {
-namespace {
-
-/// Words a new one is compared with. What is met again later than that is written down twice: a
-/// web could be made of pages that each have another word for the same long term.
-constexpr std::size_t kWordsLookedAt = 16;
-
-}  // namespace
 
 bool ShownBefore(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return !a.empty();
