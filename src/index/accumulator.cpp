@@ -13,8 +13,6 @@ namespace {
 constexpr std::array<std::uint32_t, 8> kPieces = {12, 20, 36, 68, 132, 260, 516, 1028};
 constexpr std::uint32_t kLinkBytes = 4;
 constexpr std::size_t kFirstSlots = 1u << 14;
-/// Words a new one for a term is compared with, so that time is bounded.
-constexpr int kWordsLookedAt = 16;
 
 }  // namespace
 
@@ -40,7 +38,7 @@ void Accumulator::ChangeWord(std::string_view shown, Entry* entry) {
     Append(scratch_, &entry->runs);
     entry->run_begin = entry->pages;
   }
-  int looked_at = 0;
+  std::size_t looked_at = 0;
   for (entry->word = entry->first_word; entry->word != 0;) {
     const Word& known = words_[entry->word - 1];
     if (StringAt(known.at, known.size) == shown) break;

@@ -59,14 +59,14 @@ class Merger {
   }
 
   Status Remove(std::int64_t segment) {
-    if (Status status = StoppedBy(stop_); !status.ok()) return status;
+    if (Status status = Stopped(stop_); !status.ok()) return status;
     Status status = db_.Execute("BEGIN IMMEDIATE");
     if (!status.ok()) return status;
     return CommitOrRollBack(db_, writer_.Remove(segment));
   }
 
   Status MergeOf(const std::vector<Segment>& inputs, const std::vector<std::uint32_t>& removed) {
-    if (Status status = StoppedBy(stop_); !status.ok()) return status;
+    if (Status status = Stopped(stop_); !status.ok()) return status;
     Segment target;
     target.kind = kind_;
     target.state = SegmentState::kMerging;

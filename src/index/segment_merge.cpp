@@ -56,7 +56,7 @@ Status SumAnchorPages(Database& db, Segment* target, std::string* page_data) {
 
 }  // namespace
 
-Status StoppedBy(const std::function<bool()>& stop) {
+Status Stopped(const std::function<bool()>& stop) {
   return stop && stop() ? Status(StatusCode::kCancelled, "indexing was stopped") : Status::Ok();
 }
 
@@ -126,10 +126,10 @@ Status SegmentMerge::Run(const std::function<bool()>& stop) {
   Status status = FindPlace();
   if (status.ok()) status = LoadPages();
   while (status.ok() && !complete_) {
-    status = StoppedBy(stop);
+    status = Stopped(stop);
     if (status.ok()) status = Step();
   }
-  if (status.ok()) status = StoppedBy(stop);
+  if (status.ok()) status = Stopped(stop);
   if (status.ok()) status = Switch();
   return status;
 }

@@ -14,13 +14,13 @@
 
 namespace crawler {
 
+/// kCancelled if `stop`, which may be empty, says so.
+Status Stopped(const std::function<bool()>& stop);
+
 /// Sets pages, first_page and last_page of a segment that is to be made of `merged_from`, and gives
 /// its page data: that of the others, without `removed`, which ascend.
 Status MergePageData(Database& db, const std::vector<std::uint32_t>& removed, Segment* target,
                      std::string* page_data);
-
-/// kCancelled if there is a `stop` and it says so.
-Status StoppedBy(const std::function<bool()>& stop);
 
 /// One merge: a segment that is being made, and those it is made of. Which pages it has was written
 /// down when it was begun (see MergePageData()); postings of others are left out. Pages that are

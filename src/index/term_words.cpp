@@ -4,13 +4,6 @@
 #include <limits>
 
 namespace crawler {
-namespace {
-
-/// Words a new one is compared with. What is met again later than that is written down twice: a
-/// web could be made of pages that each have another word for the same long term.
-constexpr std::size_t kWordsCompared = 16;
-
-}  // namespace
 
 bool ShownBefore(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return !a.empty();
@@ -30,7 +23,7 @@ void TermWordsEncoder::Add(std::string_view word, std::uint32_t count) {
     return;
   }
   const auto end =
-      words_.begin() + static_cast<std::ptrdiff_t>(std::min(words_.size(), kWordsCompared));
+      words_.begin() + static_cast<std::ptrdiff_t>(std::min(words_.size(), kWordsLookedAt));
   const auto known = std::find(words_.begin(), end, word);
   if (known != end) {
     runs_.push_back({static_cast<std::uint32_t>(known - words_.begin()), count});

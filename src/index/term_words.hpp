@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,11 @@ namespace crawler {
 
 /// Of two words for one term, which stands for it: the shorter, else the first in order.
 bool ShownBefore(std::string_view a, std::string_view b);
+
+/// Of the words for a term, how many a new one is compared with. What is met again later than that
+/// is written down twice: a web could be made of pages that each have another word for the same
+/// long term, and time is to be bounded.
+inline constexpr std::size_t kWordsLookedAt = 16;
 
 /// Which word stands for a term in each of its pages, coded as postings.words holds it:
 ///
