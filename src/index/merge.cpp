@@ -26,15 +26,17 @@ class Merger {
     Result<std::vector<Segment>> list = ListSegments(db_, kind_);
     if (!list.ok()) return list.status();
     *segments = std::move(list).value();
-    // Segments of older versions do not say it.
-    Result<Statement> select =
-        db_.Prepare("SELECT coalesce(largest, bytes) FROM index_segments WHERE id = ?");
+    Result<Statement> select = db_.Prepare("SELECT largest FROM index_segments WHERE id = ?");
     if (!select.ok()) return select.status();
     for (Segment& segment : *segments) {
       const Result<bool> row = select->Bind(1, segment.id).Step();
       if (!row.ok()) return row.status();
-      segment.largest = *row ? static_cast<std::uint64_t>(select->Int(0)) : 0;
+      const bool is_known = *row && !select->IsNull(0);
+      segment.largest = is_known ? static_cast<std::uint64_t>(select->Int(0)) : 0;
       select->Reset();
+      // Segments of older versions do not say it.
+      if (is_known) continue;
+      if (Status status = writer_.Measure(&segment); !status.ok()) return status;
     }
     return Status::Ok();
   }
