@@ -4,6 +4,9 @@
 namespace {
 
 constexpr int kMaxWords = 32;
+// What ran in the background keeps its place in the table of processes until the shell waits for
+// it. With so many, half of the table is left to the longest pipeline there can be.
+constexpr int kMaxJobs = 16;
 
 // Reads a line without its end; false at the end of input.
 bool ReadLine(char* line, int size) {
@@ -61,6 +64,10 @@ void Redirect(int descriptor, const char* path, uint32_t flags) {
   int ends[2];
   if (pipe(ends) < 0) exit(1);
   const int left = fork();
+  if (left < 0) {
+    printf("sh: cannot fork\n");
+    exit(1);
+  }
   const int own = left == 0 ? 1 : 0;  // The left side writes, the right side reads.
   close(own);
   dup(ends[own]);
@@ -76,6 +83,7 @@ void Redirect(int descriptor, const char* path, uint32_t flags) {
 int main(int /*argc*/, char** /*argv*/) {
   char line[256];
   char* words[kMaxWords];
+  int jobs = 0;  // In the background, and not waited for.
   for (;;) {
     printf("$ ");
     if (!ReadLine(line, sizeof(line))) return 0;
@@ -84,14 +92,17 @@ int main(int /*argc*/, char** /*argv*/) {
     if (strcmp(words[0], "exit") == 0) return 0;
     const bool background = strcmp(words[count - 1], "&") == 0;
     if (background) words[--count] = nullptr;
-    int child = fork();
-    // What ran in the background keeps its place until somebody waits for it.
-    while (child < 0 && wait() > 0) child = fork();
+    while (jobs >= kMaxJobs && wait() > 0) --jobs;
+    const int child = fork();
     if (child == 0) RunPipeline(words, count);
     if (child < 0) printf("sh: cannot fork\n");
+    if (child > 0 && background) ++jobs;
     if (child < 0 || background) continue;
     int status = 0;
-    for (int pid = 0; pid != child && pid >= 0;) pid = wait(&status);
+    for (int pid = 0; pid != child && pid >= 0;) {
+      pid = wait(&status);
+      if (pid > 0 && pid != child) --jobs;
+    }
     if (status != 0) printf("[status %d]\n", status);
   }
 }
