@@ -35,7 +35,7 @@ extern "C" int fdatasync(int fd) {
 namespace crawler {
 namespace {
 
-class Durability : public testing::Test {
+class DurabilityTest : public testing::Test {
  protected:
   void SetUp() override {
     std::string path = (std::filesystem::temp_directory_path() / "durability-XXXXXX").string();
@@ -69,7 +69,7 @@ class Durability : public testing::Test {
   std::filesystem::path base_;
 };
 
-TEST_F(Durability, FullSyncsEveryCommitAlsoOfAResume) {
+TEST_F(DurabilityTest, FullSyncsEveryCommitAlsoOfAResume) {
   EXPECT_GT(SyncsOfRun(Options(true)), SyncsOfRun(Options(false)));
   EXPECT_GT(SyncsOfResume(Options(true)), SyncsOfResume(Options(false)));
 }
