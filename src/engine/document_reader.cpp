@@ -55,6 +55,7 @@ void DocumentReader::Read(const FetchResult& response, Document* document) {
   document->kind = Document::Kind::kNone;
   document->media_type = MediaTypeEssence(content_type);
   document->page.Clear();
+  document->charset = {};
   if (body.empty()) return;
 
   const std::string& media_type = document->media_type;

@@ -53,7 +53,7 @@ std::string DescribeFailure(const FetchResult& result) {
   return text;
 }
 
-Judgement Judge(const FetchResult& result, int failures) {
+Judgement Judge(const FetchResult& result, int failures, bool has_whole) {
   switch (result.failure) {
     case FetchFailure::kNone:
       return JudgeStatus(result);
@@ -67,7 +67,7 @@ Judgement Judge(const FetchResult& result, int failures) {
       return Done(VisitOutcome::kUnwanted, DescribeFailure(result));
     case FetchFailure::kReadTimeout:
     case FetchFailure::kDisconnected:
-      if (failures + 1 >= kMaxFailures && HasSomething(result)) return AsPage();
+      if (failures + 1 >= kMaxFailures && HasSomething(result) && !has_whole) return AsPage();
       return Retry(VisitOutcome::kFailed, DescribeFailure(result));
     case FetchFailure::kDns:
     case FetchFailure::kRefused:

@@ -22,8 +22,8 @@ struct Judgement {
 };
 
 /// `failures`: of this URL so far. A body that breaks off is kept as a truncated page when it is
-/// the last attempt.
-Judgement Judge(const FetchResult& result, int failures);
+/// the last attempt, unless `has_whole` says that there is a better one already.
+Judgement Judge(const FetchResult& result, int failures, bool has_whole = false);
 
 /// The failure of `result` for people, e.g. "dns: …". Requires: !result.ok().
 std::string DescribeFailure(const FetchResult& result);

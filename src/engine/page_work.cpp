@@ -69,7 +69,8 @@ bool PageWork::WithinBytes(std::uint64_t size) {
 
 void PageWork::Finish(FetchedUrl fetched) {
   fetched.url.depth = crawl_.book->DepthOf(fetched.url);
-  Judgement judgement = Judge(fetched.result, fetched.lease.failures);
+  const bool has_whole = fetched.known && !fetched.known->truncated;
+  Judgement judgement = Judge(fetched.result, fetched.lease.failures, has_whole);
   if (judgement.kind == Kind::kReturned) {
     Return(fetched, "the crawl ended before the answer");
     return;

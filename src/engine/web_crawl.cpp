@@ -247,6 +247,9 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
     waiting += registration.waiting;
     Change change;
     change.ticket = registration.ticket;
+    // New ones, if options of now give a page another normal form.
+    change.hosts = std::move(registration.hosts);
+    change.urls = std::move(registration.urls);
     change.promotions = std::move(registration.promotions);
     crawl_.recorder->Push(std::move(change));
     offers.Clear();

@@ -154,10 +154,17 @@ Status SegmentMerge::LoadPages() {
     pages += static_cast<std::uint64_t>(*count);
   }
   if (target_.kind == SegmentKind::kAnchor || pages == target_.pages) return Status::Ok();
+  if (target_.last_page < target_.first_page) return Damaged(db_);
   kept_.assign(target_.last_page - target_.first_page + std::size_t{1}, false);
-  return VisitPageRecords(db_, target_.id, [this](const PageRecord& record) {
-    kept_[record.page - target_.first_page] = true;
+  bool damaged = false;
+  Status status = VisitPageRecords(db_, target_.id, [&](const PageRecord& record) {
+    if (record.page < target_.first_page || record.page > target_.last_page) {
+      damaged = true;
+    } else {
+      kept_[record.page - target_.first_page] = true;
+    }
   });
+  return status.ok() && damaged ? Damaged(db_) : status;
 }
 
 // Reads first and writes then: cursors on a table that is written to at the same time would have

@@ -114,6 +114,8 @@ TEST(Judgement, WhatWasCutIsAPageIfThereIsSomethingOfIt) {
   EXPECT_EQ(Judge(Failure(FetchFailure::kDisconnected, 200, "x"), 2).kind, Kind::kRetry);
   EXPECT_TRUE(Judge(Failure(FetchFailure::kDisconnected, 200, "x"), 3).is_page());
   EXPECT_EQ(Judge(Failure(FetchFailure::kDisconnected, 500, "x"), 3).kind, Kind::kRetry);
+  // A part never takes the place of a whole page.
+  EXPECT_EQ(Judge(Failure(FetchFailure::kDisconnected, 200, "x"), 3, true).kind, Kind::kRetry);
 }
 
 TEST(Judgement, WhatWeGaveUpOurselvesIsReturned) {
