@@ -156,7 +156,10 @@ bool LinkListReader::Next(Link* link) {
   if (Take('[')) {
     std::uint64_t nofollow = 0;
     read = Number(&link->to) && Take(',') && Number(&nofollow) && Take(',') &&
-           String(&link->text) && Take(']');
+           String(&link->text);
+    // What the link promised to a crawl that goes by relevance.
+    std::uint64_t worth = 0;
+    read = read && (!Take(',') || Number(&worth)) && Take(']');
     link->nofollow = nofollow != 0;
   } else {
     read = Number(&link->to);
