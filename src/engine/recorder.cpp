@@ -82,7 +82,6 @@ Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWr
       last_old_file_(warc_ == nullptr ? 0 : warc_->position().file),
       hooks_(std::move(hooks)),
       sync_(sync),
-      last_url_(catalogue_->last_url()),
       thread_([this] {
         SetThreadName("writer");
         Run();
@@ -198,7 +197,6 @@ Status Recorder::Write(Change& change) {
   }
   for (const UrlRow& row : change.urls) {
     if (status = catalogue_->AddUrl(row); !status.ok()) return status;
-    last_url_ = std::max(last_url_, row.id);
   }
   for (const PromotionRow& row : change.promotions) {
     if (status = catalogue_->AddPromotion(row); !status.ok()) return status;
@@ -287,13 +285,15 @@ Status Recorder::Commit() {
     }
   }
   if (Status status = catalogue_->Commit(); !status.ok()) return status;
+  std::uint64_t ticket = 0;
   {
     MutexLock lock(mutex_);
     committed_ = written_;
+    ticket = next_ticket_ - 1;  // What has been taken is written before anything is committed.
   }
   in_transaction_ = false;
   pages_in_transaction_ = 0;
-  if (hooks_.committed) hooks_.committed(last_url_);
+  if (hooks_.committed) hooks_.committed(ticket);
   return Status::Ok();
 }
 

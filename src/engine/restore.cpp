@@ -70,6 +70,12 @@ class Restorer {
   }
 
  private:
+  // Where a URL was found, and how far from the seeds.
+  struct Sighting {
+    std::uint32_t depth = 0;
+    UrlId from = 0;
+  };
+
   bool KnownUrl(std::int64_t id) const { return id >= 1 && id <= urls_; }
 
   Status Hosts() {
@@ -82,7 +88,7 @@ class Restorer {
 
   Status Urls() {
     const std::string_view sql =
-        "SELECT id, url, host_id, turned_away, via, depth FROM urls ORDER BY id";
+        "SELECT id, url, host_id, turned_away, via, depth, from_id FROM urls ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
       if (row.Int(0) != ++urls_) return Contradiction(db_, "urls", row.Int(0), "is out of order");
       if (row.Int(2) < 1 || row.Int(2) > hosts_) {
@@ -104,7 +110,7 @@ class Restorer {
       if (depths_ != nullptr) depths_->Add(url, followed ? depth : Depths::kUnreached);
       const bool may_return = row.Text(3) == kReasonFrontierFull ||
                               (row.Text(3) == kReasonTooDeep && WithinDepth(depth));
-      if (may_return) returning_.emplace(url, depth);
+      if (may_return) returning_.emplace(url, Sighting{depth, static_cast<UrlId>(row.Int(6))});
       return Status::Ok();
     });
   }
@@ -119,7 +125,8 @@ class Restorer {
   }
 
   Status Promotions() {
-    const std::string_view sql = "SELECT id, url_id, depth, waits FROM promotions ORDER BY id";
+    const std::string_view sql =
+        "SELECT id, url_id, depth, waits, from_id FROM promotions ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
       if (!KnownUrl(row.Int(1))) {
         return Contradiction(db_, "promotions", row.Int(0), "has a URL that is not there");
@@ -131,7 +138,8 @@ class Restorer {
         crawl_.frontier->RestoreWaiting(url);
         returning_.erase(url);
       } else if (WithinDepth(depth)) {
-        returning_.emplace(url, depth);  // Nearer, but the kill came before it was admitted.
+        // Nearer, but the kill came before it was admitted; or the frontier was full.
+        returning_.emplace(url, Sighting{depth, static_cast<UrlId>(row.Int(4))});
       }
       return Status::Ok();
     });
@@ -279,10 +287,10 @@ class Restorer {
 
   // What was turned away for a budget that is larger now.
   void Readmit() {
-    for (const auto& [url, depth] : returning_) {
+    for (const auto& [url, sighting] : returning_) {
       if (!crawl_.frontier->TurnedAway(url)) continue;
       crawl_.frontier->RestoreWaiting(url);
-      promotions_.push_back({url, depth, 0, true});
+      promotions_.push_back({url, sighting.depth, sighting.from, true});
     }
   }
 
@@ -293,7 +301,7 @@ class Restorer {
   std::vector<bool> read_;  // By URL: its page was read in this round, and its links with it.
   std::unique_ptr<Depths> depths_;
   std::unique_ptr<Focus> focus_;  // Only of a crawl that goes by relevance.
-  std::map<UrlId, std::uint32_t> returning_;
+  std::map<UrlId, Sighting> returning_;
   const TimePoint now_ = Clock::System().Now();
   const std::int64_t wall_now_ = NowMilliseconds();
   std::int64_t hosts_ = 0;

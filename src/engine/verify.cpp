@@ -179,7 +179,7 @@ class Verifier {
     const std::string_view change = s.Text(7);
     const bool stays = change == PageChangeName(PageChange::kUnchanged) ||
                        change == PageChangeName(PageChange::kKept);
-    if (stays && !fate->expected) {
+    if (stays && !fate->expected && !lost) {
       Problem(Row("visits", s.Int(0)) + " left a page as it was that is not there");
     }
     if (page) fate->expected = true;

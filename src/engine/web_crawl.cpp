@@ -13,7 +13,6 @@
 #include "engine/link_offers.hpp"
 #include "engine/options_json.hpp"
 #include "engine/page_queue.hpp"
-#include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
 #include "index/indexing.hpp"
 #include "store/cdxj.hpp"
@@ -137,18 +136,19 @@ CrawlResult WebCrawl::Run() {
                               "back the one that does, or begin with another --out"));
   }
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  return Crawl(std::move(catalogue).value(), *seeds, "started");
+  return Crawl(std::move(catalogue).value(), *seeds, Beginning::kNew);
 }
 
 CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
-  return GoOn(changes, false);
+  return GoOn(changes, Beginning::kResumed);
 }
 
 CrawlResult WebCrawl::Recrawl(const std::function<void(CrawlOptions&)>& changes) {
-  return GoOn(changes, true);
+  return GoOn(changes, Beginning::kRepeated);
 }
 
-CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bool again) {
+CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes,
+                           Beginning beginning) {
   const std::string path = crawl_.options.folder;
   Result<std::unique_ptr<CrawlFolder>> folder = CrawlFolder::Open(path);
   if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
@@ -174,7 +174,7 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bo
   crawl_.options.folder = path;
   const int depth_before = crawl_.options.max_depth;
   if (changes) changes(crawl_.options);
-  if (!again && IsLessDeep(crawl_.options.max_depth, depth_before)) {
+  if (beginning == Beginning::kResumed && IsLessDeep(crawl_.options.max_depth, depth_before)) {
     return Refusal(CrawlResult::Outcome::kBadOption,
                    Status(StatusCode::kInvalidArgument,
                           "a resume may go deeper than the crawl did, but not less deep: what is "
@@ -189,22 +189,9 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bo
   if (Status status = Prepare(*seed); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kBadOption, status);
   }
-  if (Status status = Restore(**catalogue, again); !status.ok()) {
-    return Refusal(CrawlResult::Outcome::kStorage, status);
-  }
   // All of them again: the kill may have come before the first commit.
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  return Crawl(std::move(catalogue).value(), *seeds, again ? "begun again" : "resumed");
-}
-
-Status WebCrawl::Restore(Catalogue& catalogue, bool again) {
-  Status status = Reopen(catalogue);
-  if (status.ok() && again) status = catalogue.BeginRound(NowMilliseconds());
-  if (!status.ok()) return status;
-  EnterPhase("restoring");
-  status = RestoreCrawl(catalogue.database(), crawl_, &promotions_);
-  if (status.ok()) status = catalogue.DropIndexes();
-  return status;
+  return Crawl(std::move(catalogue).value(), *seeds, beginning);
 }
 
 void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
@@ -233,13 +220,20 @@ void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
   crawl_.recorder->Push(std::move(change));
 }
 
-// Pages of a repeated crawl to which nothing leads any more may still be there.
+// Pages of a repeated crawl to which nothing leads any more may still be there. As many as there is
+// room for: the next call goes on behind them.
 Result<std::uint64_t> WebCrawl::OfferUnlinked() {
-  constexpr std::size_t kAtATime = 1'000;
   Result<Database> db = Database::Open(crawl_.catalogue_path, Database::Mode::kReadOnly);
   if (!db.ok()) return db.status();
-  Result<Statement> select = db->Prepare("SELECT url_id, url, depth FROM pages ORDER BY id");
+  Result<Statement> select =
+      db->Prepare("SELECT id, url_id, url, depth FROM pages WHERE id > ? ORDER BY id");
   if (!select.ok()) return select.status();
+  const auto room = [this] {
+    constexpr std::uint64_t kAtATime = 1'000;
+    const std::uint64_t most = crawl_.options.max_frontier;
+    const std::uint64_t waiting = most == 0 ? 0 : crawl_.frontier->counts().waiting;
+    return most == 0 ? kAtATime : std::min(kAtATime, most - std::min(most, waiting));
+  };
   LinkOffers offers(crawl_);
   std::uint64_t waiting = 0;
   const auto push = [&] {
@@ -254,12 +248,18 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
     crawl_.recorder->Push(std::move(change));
     offers.Clear();
   };
-  Result<bool> row = select->Step();
-  for (; row.ok() && *row; row = select->Step()) {
-    if (!crawl_.frontier->TurnedAway(static_cast<UrlId>(select->Int(0)))) continue;
+  select->Bind(1, last_unlinked_);
+  Result<bool> row = true;
+  for (std::uint64_t most = room(); most > 0;) {
+    row = select->Step();
+    if (!row.ok() || !*row) break;
+    last_unlinked_ = select->Int(0);
+    if (!crawl_.frontier->TurnedAway(static_cast<UrlId>(select->Int(1)))) continue;
     // Like a seed: no link counts for it, and it is as far away as it was.
-    offers.Add(select->Text(1), Via::kSeed, static_cast<std::uint32_t>(select->Int(2)));
-    if (offers.candidates().size() == kAtATime) push();
+    offers.Add(select->Text(2), Via::kSeed, static_cast<std::uint32_t>(select->Int(3)));
+    if (offers.candidates().size() < most) continue;
+    push();
+    most = room();
   }
   if (!row.ok()) return row.status();
   if (!offers.candidates().empty()) push();
@@ -267,7 +267,11 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
 }
 
 CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
-                            std::string_view beginning) {
+                            Beginning beginning) {
+  std::unique_ptr<WarcWriter> archive;
+  if (Status status = Enter(*catalogue, beginning, &archive); !status.ok()) {
+    return Refusal(CrawlResult::Outcome::kStorage, status);
+  }
   before_ = crawl_.frontier->counts();
   changes_before_.pages_new = crawl_.counters.pages_new.load();
   changes_before_.pages_changed = crawl_.counters.pages_changed.load();
@@ -275,12 +279,15 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   changes_before_.pages_gone = crawl_.counters.pages_gone.load();
   // What restoring let in after all is not written yet.
   before_.waiting -= std::min<std::uint64_t>(promotions_.size(), before_.waiting);
-  if (Status status = StartRecorder(std::move(catalogue)); !status.ok()) {
+  if (Status status = StartRecorder(std::move(catalogue), std::move(archive)); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
   ready_.store(true);
   EnterPhase("discovery");
-  PushEvent(beginning, "");
+  PushEvent(beginning == Beginning::kNew       ? "started"
+            : beginning == Beginning::kResumed ? "resumed"
+                                               : "begun again",
+            "");
   OfferSeeds(seeds);
   EnterPhase("expansion");
   Status status = Expand();

@@ -216,7 +216,7 @@ Result<bool> Catalogue::HasContent(UrlId url, std::string_view content_hash) {
 Result<UrlId> Catalogue::RemovePage(std::int64_t page, UrlId url) {
   // The next page must not get the id of the last one, were it only for the index.
   Status status;
-  if (page == last_page_) status = PutState(kLastPage, std::to_string(page));
+  if (page == last_page_) status = KeepLastPage();
   if (status.ok()) status = statements_->forget_links.Bind(1, std::int64_t{url}).Run();
   if (status.ok()) status = statements_->forget_page.Bind(1, page).Run();
   if (!status.ok()) return status;
@@ -231,6 +231,8 @@ Result<UrlId> Catalogue::RemovePage(std::int64_t page, UrlId url) {
   return heir;
 }
 
+Status Catalogue::KeepLastPage() { return PutState(kLastPage, std::to_string(last_page_)); }
+
 Status Catalogue::UpdatePage(const StoredPage& page) {
   return statements_->update_page.Bind(1, page.id)
       .BindTextOrNull(2, page.etag)
@@ -240,28 +242,23 @@ Status Catalogue::UpdatePage(const StoredPage& page) {
 }
 
 Status Catalogue::BeginRound(std::int64_t now) {
-  Status status = Begin();
   Statement begin;
-  if (status.ok()) {
-    status = MakeStatement(db_,
-                           "INSERT INTO rounds SELECT NULL, ?,"
-                           " (SELECT coalesce(max(id), 0) FROM visits),"
-                           " (SELECT coalesce(max(id), 0) FROM urls)",
-                           &begin);
-  }
+  Status status = MakeStatement(db_,
+                                "INSERT INTO rounds SELECT NULL, ?,"
+                                " (SELECT coalesce(max(id), 0) FROM visits),"
+                                " (SELECT coalesce(max(id), 0) FROM urls)",
+                                &begin);
   if (status.ok()) status = begin.Bind(1, now).Run();
   if (status.ok()) {
     status = db_.Execute(
         "DELETE FROM promotions; DELETE FROM dead_letters;"
         "UPDATE robots_cache SET expires_at = 0");
   }
-  if (status.ok()) status = PutState("status", "running");
-  if (status.ok()) status = Commit();
   if (status.ok()) status = ReadIds();
   return status;
 }
 
-// The round, the last page that ever was, the last URL.
+// The round, and the last page that ever was.
 Status Catalogue::ReadIds() {
   const Result<Round> round = ReadRound(db_);
   if (!round.ok()) return round.status();
@@ -272,9 +269,6 @@ Status Catalogue::ReadIds() {
       std::string(kLastPage) + "'), 0))");
   if (!last.ok()) return last.status();
   last_page_ = *last;
-  const Result<std::int64_t> url = db_.QueryInt("SELECT max(id) FROM urls");
-  if (!url.ok()) return url.status();
-  last_url_ = static_cast<UrlId>(*url);
   return Status::Ok();
 }
 

@@ -61,6 +61,8 @@ class Catalogue {
   /// Takes a page and its links out. Of the pages that were called its duplicates the first is what
   /// the others are duplicates of from now on; returns its URL, or 0. Only in a repeated crawl.
   Result<UrlId> RemovePage(std::int64_t page, UrlId url);
+  /// For whoever deletes pages by other means, in the same transaction: their ids stay used.
+  Status KeepLastPage();
   /// Brings up to date what may change about a page whose content does not.
   Status UpdatePage(const StoredPage& page);
   Status AddDeadLetter(const DeadLetterRow& row);
@@ -72,13 +74,11 @@ class Catalogue {
   /// Empty if there is no such key.
   Result<std::string> State(std::string_view key);
 
-  /// Begins the crawl anew, in a transaction of its own: what is known stays known, but waits for
-  /// nothing; what robots.txt said has to be asked again. See docs/recrawling.md.
+  /// Begins the crawl anew, within a transaction: what is known stays known, but waits for nothing;
+  /// what robots.txt said has to be asked again. See docs/recrawling.md.
   Status BeginRound(std::int64_t now);
   /// What the round under way has added to: nothing but zeros in the first crawl.
   const Round& round() const { return round_; }
-  /// The last URL that was there when it was opened; 0 if there was none.
-  UrlId last_url() const { return last_url_; }
 
   /// Makes the indexes people want, or drops them before a crawl goes on.
   Status MakeIndexes();
@@ -99,7 +99,6 @@ class Catalogue {
   std::unique_ptr<Statements> statements_;
   Round round_;
   std::int64_t last_page_ = 0;
-  UrlId last_url_ = 0;
 };
 
 }  // namespace crawler

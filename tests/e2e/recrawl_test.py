@@ -196,6 +196,26 @@ class Recrawl(harness.Case):
         self.assertEqual(self.changes(self.recrawl()), (0, 0, 9, 0))
         self.assertNotIn("/only-here", [path for path, _, _ in server.requests])
 
+    def test_a_full_frontier_is_written_down_once(self):
+        # Every page links to every other: each would be turned away by each.
+        paths = [f"/{i}" for i in range(40)]
+        pages = {"/": page("list", *paths, etag="r")}
+        pages.update({path: page(f"number{path[1:]} words", "/", *paths) for path in paths})
+        server = self.serve(pages)
+        self.crawl(server)
+        totals = self.recrawl("--max-frontier", "3", "--per-host", "1")
+        self.assertEqual(self.changes(totals), (0, 0, 41, 0))
+        turned_away = "SELECT count(*), count(DISTINCT url_id) FROM promotions WHERE NOT waits"
+        rows, urls = self.catalogue.rows(turned_away)[0]
+        self.assertEqual(rows, urls)
+        # Nothing leads to them: they come in waves of three, and none is turned away for that.
+        for path in pages:
+            pages[path] = page("alone " + path, etag="alone")
+        totals = self.recrawl("--max-frontier", "3", "--per-host", "1")
+        self.assertEqual(self.changes(totals), (0, 41, 0, 0))
+        self.assertEqual(self.catalogue.rows(turned_away)[0], (0, 0))
+        self.assertEqual(self.catalogue.value("SELECT count(*) FROM promotions"), 41)
+
     def test_duplicates_point_at_pages_that_have_the_content(self):
         pages = {"/": page("list", "/a", "/b", "/c"), "/a": page("same text"),
                  "/b": page("same text"), "/c": page("same text")}
