@@ -111,6 +111,7 @@ class Recorder {
   Status WriteSome();
   Status Write(Change& change);
   Status RemovePage(const Change& change);
+  Status UpdatePage(const StoredPage& page);
   Status AddToCdxj(const Change& change, const WarcPosition& position);
   Status FinishCdxj();
   Status Begin();

@@ -79,11 +79,12 @@ class Forgetter {
       : catalogue_(catalogue), db_(catalogue.database()), file_(file), loss_(*loss) {}
 
   Status Run() {
-    for (const auto step : {&Forgetter::FindPages, &Forgetter::ForgetVisits,
-                            &Forgetter::ForgetCaptures, &Forgetter::ForgetIndexed,
-                            &Forgetter::ForgetPages, &Forgetter::WantAgain}) {
+    for (const auto step :
+         {&Forgetter::FindPages, &Forgetter::ForgetVisits, &Forgetter::ForgetCaptures,
+          &Forgetter::ForgetIndexed, &Forgetter::ForgetPages, &Forgetter::WantAgain}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
+    if (Status status = db_.Execute("DROP TABLE lost_pages"); !status.ok()) return status;
     return catalogue_.AddEvent({NowMilliseconds(), "archive cut short",
                                 loss_.file + ": " + std::to_string(loss_.bytes) + " bytes, " +
                                     std::to_string(loss_.pages) + " pages"});
@@ -99,9 +100,8 @@ class Forgetter {
 
   Status FindPages() {
     Status status = db_.Execute(
-        "CREATE TEMP TABLE IF NOT EXISTS lost_pages("
-        " url_id INTEGER PRIMARY KEY, id INTEGER, visit_id INTEGER, depth INTEGER);"
-        "DELETE FROM lost_pages");
+        "CREATE TEMP TABLE lost_pages("
+        " url_id INTEGER PRIMARY KEY, id INTEGER, visit_id INTEGER, depth INTEGER)");
     if (!status.ok()) return status;
     const Result<std::uint64_t> pages = RunWithPlace(
         "INSERT OR REPLACE INTO lost_pages SELECT url_id, id, visit_id, depth FROM pages"
@@ -196,7 +196,7 @@ Result<std::uint64_t> ReopenRefused(Catalogue& catalogue) {
 }
 
 Result<WarcEnd> CommittedWarcEnd(Catalogue& catalogue) {
-  const Result<std::string> text = catalogue.State("warc");
+  const Result<std::string> text = ReadState(catalogue.database(), "warc");
   if (!text.ok()) return text.status();
   unsigned file = 0;
   unsigned long long offset = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "engine/focus.hpp"
+#include "index/link_graph.hpp"
 #include "store/catalogue.hpp"
 
 namespace crawler {
@@ -150,14 +150,16 @@ class Restorer {
     return ForEachRow(db_, sql, [this](auto& row) {
       bool known = KnownUrl(row.Int(1));
       if (known && !read_[static_cast<std::size_t>(row.Int(1))]) return Status::Ok();
-      const bool readable = VisitLinks(row.Text(2), [&](const StoredLink& link) {
-        known &= KnownUrl(link.to);
-        if (!known) return;
+      LinkListReader links(row.Text(2));
+      LinkListReader::Link& link = link_;
+      while (known && links.Next(&link)) {
+        known = KnownUrl(link.to);
+        if (!known) break;
         crawl_.frontier->RestoreLink(link.to);
         crawl_.frontier->RestoreWorth(link.to, link.worth);
         if (!link.nofollow) RestoreWay(static_cast<UrlId>(row.Int(1)), link.to, false);
-      });
-      if (readable && known) return Status::Ok();
+      }
+      if (known && !links.damaged()) return Status::Ok();
       return Contradiction(db_, "page_links", row.Int(0), "has links that cannot be read");
     });
   }
@@ -302,6 +304,7 @@ class Restorer {
   std::unique_ptr<Depths> depths_;
   std::unique_ptr<Focus> focus_;  // Only of a crawl that goes by relevance.
   std::map<UrlId, Sighting> returning_;
+  LinkListReader::Link link_;
   const TimePoint now_ = Clock::System().Now();
   const std::int64_t wall_now_ = NowMilliseconds();
   std::int64_t hosts_ = 0;
@@ -309,41 +312,6 @@ class Restorer {
 };
 
 }  // namespace
-
-bool VisitLinks(std::string_view json, const std::function<void(const StoredLink&)>& visit) {
-  // [12,[34,1,"text"],[56,0,"",789],…]: a link is a number, or an array of numbers and a text.
-  std::size_t i = 0;
-  int depth = 0;
-  int number = 0;  // Which of an array's numbers comes next.
-  StoredLink link;
-  while (i < json.size()) {
-    const char c = json[i];
-    if (c == '[') {
-      ++depth;
-      number = 0;
-      link = {};
-    } else if (c == ']') {
-      if (depth == 2 && number < 2) return false;
-      if (depth == 2) visit(link);
-      --depth;
-    } else if (c == '"') {
-      for (++i; i < json.size() && json[i] != '"'; ++i) i += json[i] == '\\';
-    } else if (c >= '0' && c <= '9') {
-      UrlId value = 0;
-      const auto [end, error] = std::from_chars(json.data() + i, json.data() + json.size(), value);
-      if (error != std::errc() || depth > 2) return false;
-      if (depth == 1) visit({value, false, 0});
-      if (depth == 2 && number == 0) link.to = value;
-      if (depth == 2 && number == 1) link.nofollow = value != 0;
-      if (depth == 2 && number == 2) link.worth = static_cast<std::uint16_t>(value);
-      ++number;
-      i = static_cast<std::size_t>(end - json.data());
-      continue;
-    }
-    ++i;
-  }
-  return depth == 0;
-}
 
 Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions) {
   return Restorer(db, crawl, promotions).Run();

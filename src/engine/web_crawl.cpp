@@ -38,24 +38,13 @@ Logger MakeLogger(const CrawlCallbacks& callbacks) {
   return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
 }
 
-// A crawl that begins would remove them as the rest of one that was killed. But whoever has written
-// any has committed before that there is a crawl, so the catalogue must have been lost.
-bool HoldsWarcFiles(const std::string& folder) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename().string().ends_with(".warc.gz")) return true;
-  }
-  return false;
-}
-
 /// Writes the indexes that are missing or older than their files, which those of files are that an
 /// earlier run had begun.
 Status IndexWarcFiles(const std::string& folder) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::filesystem::path& path = entry.path();
-    if (!path.filename().string().ends_with(".warc.gz")) continue;
+  const Result<std::vector<std::filesystem::path>> files = ListWarcFiles(folder);
+  if (!files.ok()) return files.status();
+  for (const std::filesystem::path& path : *files) {
+    std::error_code error;
     const auto indexed = std::filesystem::last_write_time(CdxjPath(path), error);
     if (!error && indexed >= std::filesystem::last_write_time(path, error) && !error) continue;
     if (Status status = IndexWarc(path); !status.ok()) return status;
@@ -118,7 +107,7 @@ CrawlResult WebCrawl::Run() {
                       crawl_.options.full_durability ? Durability::kFull : Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
   // A crawl that was killed before its first commit has left nothing, so it may begin again.
-  const Result<std::string> begun = (*catalogue)->State("seed");
+  const Result<std::string> begun = ReadState((*catalogue)->database(), "seed");
   if (!begun.ok()) return Refusal(CrawlResult::Outcome::kStorage, begun.status());
   if (!begun->empty()) {
     const std::string& path = crawl_.options.folder;
@@ -128,7 +117,11 @@ CrawlResult WebCrawl::Run() {
                               "` goes on with it, `crawler recrawl " + path +
                               "` visits it once more, another --out begins a new one"));
   }
-  if (HoldsWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder))) {
+  // They would be removed as the rest of a crawl that was killed. But whoever has written any has
+  // committed before that there is a crawl, so the catalogue must have been lost.
+  const auto archived = ListWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder));
+  if (!archived.ok()) return Refusal(CrawlResult::Outcome::kStorage, archived.status());
+  if (!archived->empty()) {
     const std::string& path = crawl_.options.folder;
     return Refusal(CrawlResult::Outcome::kBadOption,
                    Status(StatusCode::kInvalidArgument,
@@ -147,8 +140,7 @@ CrawlResult WebCrawl::Recrawl(const std::function<void(CrawlOptions&)>& changes)
   return GoOn(changes, Beginning::kRepeated);
 }
 
-CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes,
-                           Beginning beginning) {
+CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, Beginning beginning) {
   const std::string path = crawl_.options.folder;
   Result<std::unique_ptr<CrawlFolder>> folder = CrawlFolder::Open(path);
   if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
@@ -157,9 +149,9 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes,
       Catalogue::Open(CrawlFolder::CataloguePath(path), Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
 
-  const Result<std::string> stored = (*catalogue)->State("options");
+  const Result<std::string> stored = ReadState((*catalogue)->database(), "options");
   if (!stored.ok()) return Refusal(CrawlResult::Outcome::kStorage, stored.status());
-  const Result<std::string> seed = (*catalogue)->State("seed");
+  const Result<std::string> seed = ReadState((*catalogue)->database(), "seed");
   if (!seed.ok()) return Refusal(CrawlResult::Outcome::kStorage, seed.status());
   if (seed->empty()) {
     return Refusal(

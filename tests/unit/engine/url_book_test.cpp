@@ -64,8 +64,8 @@ TEST(UrlBook, KnowsWhereAUrlWasFound) {
   EXPECT_EQ(book.Find(seed, nothing_committed)->from, 0U);
 }
 
-// A repeated crawl finds an old URL again, elsewhere. Its row has been in the catalogue for long, but
-// where it was found now has not: until that is committed, only the book knows.
+// A repeated crawl finds an old URL again, elsewhere. Its row has been in the catalogue for long,
+// but where it was found now has not: until that is committed, only the book knows.
 TEST(UrlBook, WhatIsNotCommittedStaysHoweverOldItsUrlIs) {
   std::string folder = (std::filesystem::temp_directory_path() / "url-book-XXXXXX").string();
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
@@ -75,6 +75,7 @@ TEST(UrlBook, WhatIsNotCommittedStaysHoweverOldItsUrlIs) {
   Frontier frontier(FrontierOptions{});
   frontier.RestoreHost("http://127.0.0.1", "http://127.0.0.1");
   constexpr UrlId kOld = 3, kUrls = 3000;
+  ASSERT_TRUE((*catalogue)->Begin().ok());
   for (UrlId id = 1; id <= kUrls; ++id) {
     UrlRow row;
     row.id = id;
@@ -85,6 +86,7 @@ TEST(UrlBook, WhatIsNotCommittedStaysHoweverOldItsUrlIs) {
     ASSERT_TRUE((*catalogue)->AddUrl(row).ok());
     frontier.RestoreUrl(row.url, 1, true, false);
   }
+  ASSERT_TRUE((*catalogue)->Commit().ok());
   frontier.EndRestore();
   UrlBook book(frontier, 0);
   UrlReader reader(folder + "/crawl.db");
