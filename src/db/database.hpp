@@ -74,6 +74,9 @@ class Database {
   /// The first column of the first row; `otherwise` if there is none or it is null.
   Result<std::int64_t> QueryInt(std::string_view sql, std::int64_t otherwise = 0);
 
+  /// The same as text, for a statement with one parameter; empty if there is none.
+  Result<std::string> QueryText(std::string_view sql, std::string_view parameter);
+
   std::int64_t last_insert_id() const;
   const std::string& path() const { return path_; }
 
@@ -87,6 +90,9 @@ class Database {
   std::string path_;
   std::unique_ptr<sqlite3, Closer> handle_;
 };
+
+/// Ends a transaction: commits it if `status` is ok, else takes it back. What went wrong first.
+Status CommitOrRollBack(Database& db, Status status);
 
 /// Brings `db` to the newest version of its schema: runs those of `steps` (SQL scripts, the oldest
 /// first) that it has not seen, all in one transaction. kInvalidArgument if it is newer than we

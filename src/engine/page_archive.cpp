@@ -12,8 +12,8 @@
 namespace crawler {
 namespace {
 
-/// Of one URL that are looked at for the payload a revisit refers to; a crawl has one, repeated
-/// ones a few.
+/// Of one URL that are looked at for the payload a revisit refers to. The response with it came in
+/// the same run, not long before.
 constexpr std::int64_t kMaxCaptures = 64;
 
 WarcReader::Limits LimitsFor(std::size_t max_body) {
@@ -81,14 +81,14 @@ Result<bool> PageArchive::ReadOriginal(const ArchivedPage& page, FetchResult* re
     if (Status status = catalogue_.MakeIndexes(); !status.ok()) return status;
     Result<Statement> select = catalogue_.database().Prepare(
         "SELECT v.warc_file, v.warc_offset, v.warc_length FROM urls u JOIN visits v"
-        " ON v.url_id = u.id WHERE u.url = ? AND v.warc_file IS NOT NULL"
+        " ON v.url_id = u.id WHERE u.url = ? AND v.id <= ? AND v.warc_file IS NOT NULL"
         " ORDER BY v.id DESC LIMIT ?");
     if (!select.ok()) return select.status();
     captures_ = std::move(select).value();
   }
   const std::string original(record_.Field("WARC-Refers-To-Target-URI"));
   std::vector<WarcRef> captures;
-  captures_->Bind(1, original).Bind(2, kMaxCaptures);
+  captures_->Bind(1, original).Bind(2, page.visit).Bind(3, kMaxCaptures);
   Result<bool> row = captures_->Step();
   for (; row.ok() && *row; row = captures_->Step()) {
     captures.push_back({static_cast<std::uint32_t>(captures_->Int(0)),

@@ -133,20 +133,8 @@ Status VisitPageRecords(Database& db, std::int64_t segment,
   return Status::Ok();
 }
 
-Status CommitOrRollBack(Database& db, Status status) {
-  if (status.ok()) status = db.Execute("COMMIT");
-  if (status.ok()) return status;
-  const Status rolled_back = db.Execute("ROLLBACK");
-  (void)rolled_back;  // What went wrong first is what to report.
-  return status;
-}
-
 Result<std::string> IndexState(Database& db, std::string_view key) {
-  Result<Statement> select = db.Prepare("SELECT value FROM crawl_state WHERE key = ?");
-  if (!select.ok()) return select.status();
-  const Result<bool> row = select->Bind(1, key).Step();
-  if (!row.ok()) return row.status();
-  return std::string(*row ? select->Text(0) : std::string_view());
+  return db.QueryText("SELECT value FROM crawl_state WHERE key = ?", key);
 }
 
 Status PutIndexState(Database& db, std::string_view key, std::string_view value) {

@@ -71,9 +71,6 @@ Status VisitPageRecords(Database& db, std::int64_t segment,
 Status PrepareAll(Database& db,
                   std::initializer_list<std::pair<Statement*, std::string_view>> statements);
 
-/// Ends a transaction: commits it if `status` is ok, else takes it back. What went wrong first.
-Status CommitOrRollBack(Database& db, Status status);
-
 /// Values of crawl_state that belong to the index. Empty if there is none.
 Result<std::string> IndexState(Database& db, std::string_view key);
 Status PutIndexState(Database& db, std::string_view key, std::string_view value);
