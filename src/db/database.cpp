@@ -162,6 +162,7 @@ Result<std::int64_t> Database::QueryInt(std::string_view sql, std::int64_t other
 }
 
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
+bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
 
 Status Database::Error(int code, std::string_view what) const {
   std::string message =
@@ -169,6 +170,14 @@ Status Database::Error(int code, std::string_view what) const {
   // The SQL helps whoever wrote it; a full disk speaks for itself.
   if (CodeOf(code) == StatusCode::kInternal) message.append(" in: ").append(what.substr(0, 200));
   return Status(CodeOf(code), std::move(message));
+}
+
+Status CommitOrRollBack(Database& db, Status status) {
+  if (status.ok()) status = db.Execute("COMMIT");
+  if (status.ok()) return status;
+  const Status rolled_back = db.Execute("ROLLBACK");
+  (void)rolled_back;  // What went wrong first is what to report.
+  return status;
 }
 
 Status Migrate(Database& db, std::span<const char* const> steps) {
@@ -187,10 +196,7 @@ Status Migrate(Database& db, std::span<const char* const> steps) {
     status = db.Execute(steps[step]);
   }
   if (status.ok()) status = db.Execute("PRAGMA user_version = " + std::to_string(newest));
-  if (status.ok()) return db.Execute("COMMIT");
-  const Status rolled_back = db.Execute("ROLLBACK");
-  (void)rolled_back;  // What went wrong first is what to report.
-  return status;
+  return CommitOrRollBack(db, status);
 }
 
 }  // namespace crawler

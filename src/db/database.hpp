@@ -75,6 +75,8 @@ class Database {
   Result<std::int64_t> QueryInt(std::string_view sql, std::int64_t otherwise = 0);
 
   std::int64_t last_insert_id() const;
+  /// Whether a BEGIN waits for its COMMIT.
+  bool in_transaction() const;
   const std::string& path() const { return path_; }
 
  private:
@@ -87,6 +89,9 @@ class Database {
   std::string path_;
   std::unique_ptr<sqlite3, Closer> handle_;
 };
+
+/// Ends a transaction: commits it if `status` is ok, else takes it back. What went wrong first.
+Status CommitOrRollBack(Database& db, Status status);
 
 /// Brings `db` to the newest version of its schema: runs those of `steps` (SQL scripts, the oldest
 /// first) that it has not seen, all in one transaction. kInvalidArgument if it is newer than we

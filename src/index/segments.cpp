@@ -133,14 +133,6 @@ Status VisitPageRecords(Database& db, std::int64_t segment,
   return Status::Ok();
 }
 
-Status CommitOrRollBack(Database& db, Status status) {
-  if (status.ok()) status = db.Execute("COMMIT");
-  if (status.ok()) return status;
-  const Status rolled_back = db.Execute("ROLLBACK");
-  (void)rolled_back;  // What went wrong first is what to report.
-  return status;
-}
-
 Result<std::string> IndexState(Database& db, std::string_view key) {
   Result<Statement> select = db.Prepare("SELECT value FROM crawl_state WHERE key = ?");
   if (!select.ok()) return select.status();
@@ -156,6 +148,13 @@ Status PutIndexState(Database& db, std::string_view key, std::string_view value)
 }
 
 Status BumpGeneration(Database& db) { return db.Execute(std::string(kBumpGeneration)); }
+
+Status DropPostings(Database& db) {
+  Status status = db.Execute(
+      "DELETE FROM index_segments; DELETE FROM postings; DELETE FROM removed_pages;"
+      "DELETE FROM crawl_state WHERE key LIKE 'index.%' AND key <> 'index.generation'");
+  return status.ok() ? BumpGeneration(db) : status;
+}
 
 Result<SegmentWriter> SegmentWriter::Open(Database& db) {
   SegmentWriter writer(db);

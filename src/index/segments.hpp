@@ -71,9 +71,6 @@ Status VisitPageRecords(Database& db, std::int64_t segment,
 Status PrepareAll(Database& db,
                   std::initializer_list<std::pair<Statement*, std::string_view>> statements);
 
-/// Ends a transaction: commits it if `status` is ok, else takes it back. What went wrong first.
-Status CommitOrRollBack(Database& db, Status status);
-
 /// Values of crawl_state that belong to the index. Empty if there is none.
 Result<std::string> IndexState(Database& db, std::string_view key);
 Status PutIndexState(Database& db, std::string_view key, std::string_view value);
@@ -82,6 +79,10 @@ inline constexpr std::string_view kBumpGeneration =
     "INSERT OR REPLACE INTO crawl_state VALUES('index.generation', 1 + coalesce("
     "(SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'index.generation'), 0))";
 Status BumpGeneration(Database& db);
+
+/// Takes all postings out, and what says that something was made of them, so that the next indexing
+/// phase makes all of it again of the texts that are stored. Within the caller's transaction.
+Status DropPostings(Database& db);
 
 /// Writes segments, within the caller's transaction.
 class SegmentWriter {
