@@ -100,6 +100,31 @@ class Signals(Disturbed):
         self.assert_verified()
         self.assertEqual(len(harness.Catalogue(self.out).pages()), 50)
 
+    def test_a_signal_ends_what_comes_before_a_resume(self):
+        """What the index has lost is gathered first. That can be stopped, and what is done stays."""
+        web = self.web("1 pages=1500 links=6 copies=40")
+        self.crawler.run(*self.crawl(web, None, "--max-ram", "4000000"))
+        catalogue = harness.Catalogue(self.out)
+        indexed = "SELECT coalesce(sum(pages), 0) FROM index_segments WHERE kind = 0"
+        everything = catalogue.value(indexed)
+        for _ in range(5):  # Until the signal comes in the middle.
+            db = sqlite3.connect(self.out / "crawl.db")
+            db.executescript("DELETE FROM index_segments; DELETE FROM postings; "
+                             "DELETE FROM crawl_state WHERE key IN ('index.terms', 'index.ranks', "
+                             "'index.anchors')")
+            db.close()
+            process = self.crawler.start("resume", self.out)
+            while catalogue.value(indexed) == 0 and process.poll() is None:
+                time.sleep(0.001)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, err)
+            if 0 < catalogue.value(indexed) < everything:
+                break
+        self.assertTrue(0 < catalogue.value(indexed) < everything, "no signal was in time")
+        self.assertIn("stopped", out)
+        self.check_completes(web)
+
     def test_the_first_signal_waits_only_so_long(self):
         web = self.web("1 pages=40 shape=star", "2 latency=60000 pages=3")
         process = self.start_and_wait_for_pages(
