@@ -47,7 +47,7 @@ class IndexWriter {
   /// Call it also for a page that asked not to be indexed, because PageRank counts it. Removing a
   /// page twice, or one that never was, does nothing.
   /// The caller deletes what else there is of the page (its row of `pages`, its links) in the same
-  /// transaction, before or after, and never gives its id to another page.
+  /// transaction, before or after, and gives its id to no other page before RenumberPages().
   Status Remove(std::int64_t page);
   /// Makes a segment of what has gathered.
   Status Flush();

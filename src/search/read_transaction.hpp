@@ -10,8 +10,9 @@ namespace crawler {
 class ReadTransaction {
  public:
   explicit ReadTransaction(Database& db)
-      : db_(db), inner_(db.in_transaction()), status_(inner_ ? Status::Ok() : db.Execute("BEGIN")) {
-  }
+      : db_(db),
+        inner_(db.in_transaction()),
+        status_(inner_ ? Status::Ok() : db.Execute("BEGIN")) {}
   ~ReadTransaction() {
     if (inner_ || !status_.ok()) return;
     const Status ended = db_.Execute("COMMIT");

@@ -111,7 +111,7 @@ class Searcher {
   Database db_;
   PageTable pages_;
   std::string generation_, removals_;  // Of the index as `pages_` holds it.
-  bool filters_alone_ = false;  // The query under way has no words.
+  bool filters_alone_ = false;         // The query under way has no words.
   std::unique_ptr<QueryCompiler> compiler_;
   std::unique_ptr<PageTextReader> texts_;
   Statement state_select_, row_, keywords_, find_;

@@ -262,15 +262,15 @@ TEST(Indexing, AsManyPagesAsBeforeAreNotTheSamePages) {
     crawl.AddAs(page, id, id);
     if (id != 5) fresh.AddAs(page, id, id);
   }
-  Check(crawl.db().Execute(
-      "CREATE TABLE missing AS SELECT * FROM page_text WHERE page_id = 3;"
-      "DELETE FROM page_text WHERE page_id = 3"));
+  Check(
+      crawl.db().Execute("CREATE TABLE missing AS SELECT * FROM page_text WHERE page_id = 3;"
+                         "DELETE FROM page_text WHERE page_id = 3"));
   crawl.Reopen();
   EXPECT_EQ(crawl.Index().pages, 9u);
   crawl.Remove(5);
-  Check(crawl.db().Execute(
-      "INSERT INTO page_text SELECT * FROM missing;"
-      "DELETE FROM index_segments WHERE kind = 0; DELETE FROM postings"));
+  Check(
+      crawl.db().Execute("INSERT INTO page_text SELECT * FROM missing;"
+                         "DELETE FROM index_segments WHERE kind = 0; DELETE FROM postings"));
   crawl.Reopen();
   EXPECT_EQ(crawl.Index().pages, 9u);
   fresh.Index();

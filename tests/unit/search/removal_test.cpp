@@ -77,8 +77,8 @@ TEST(Removal, LeavesAnIndexThatNeverHadThePages) {
   }
 }
 
-// At every commit of a repeated crawl some pages go. An open reader leaves them out at once, without
-// reading everything anew, as it does when the generation changes.
+// At every commit of a repeated crawl some pages go. An open reader leaves them out at once,
+// without reading everything anew, as it does when the generation changes.
 TEST(Removal, IsSeenByAnOpenReader) {
   TestCrawl crawl;
   WordSource words(12, 40);
