@@ -35,6 +35,18 @@ Status PageTable::Load(Database& db) {
   return Status::Ok();
 }
 
+Status PageTable::LeaveOutRemoved(Database& db) {
+  const Result<std::vector<std::uint32_t>> removed = RemovedPages(db);
+  if (!removed.ok()) return removed.status();
+  for (const std::uint32_t page : *removed) {
+    if (page >= size() || !is_indexed(page)) continue;
+    indexed_[page / kWindowPages].Unset(page % kWindowPages);
+    --languages_[entries_[page].language].pages;
+    --pages_;
+  }
+  return Status::Ok();
+}
+
 Status PageTable::LoadText(Database& db, Lengths* lengths) {
   const Result<std::vector<std::uint32_t>> removed = RemovedPages(db);
   if (!removed.ok()) return removed.status();

@@ -23,7 +23,8 @@ inline constexpr std::uint32_t kNoPage = std::numeric_limits<std::uint32_t>::max
 using LanguageSet = std::bitset<256>;
 
 /// What ranking and filters want to know of every page, in memory: 36 bytes a page. As of the
-/// moment it was loaded. Immutable but for the hosts, which are read when somebody first asks.
+/// moment it was loaded. Immutable but for pages that go, and for the hosts, which are read when
+/// somebody first asks.
 /// It has room for whole windows; what is behind the last page is not indexed and weighs nothing.
 class PageTable {
  public:
@@ -40,6 +41,9 @@ class PageTable {
   };
 
   Status Load(Database& db);
+  /// Leaves out the pages that have been removed since, which is quick. Weights and averages stay
+  /// as they were.
+  Status LeaveOutRemoved(Database& db);
 
   /// A multiple of kWindowPages.
   std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
