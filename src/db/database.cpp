@@ -3,6 +3,8 @@
 #include <sqlite3.h>
 
 #include <cassert>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace crawler {
@@ -124,6 +126,11 @@ bool Statement::IsNull(int column) const {
 void Database::Closer::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
 Result<Database> Database::Open(const std::string& path, Mode mode) {
+  std::error_code error;
+  const std::filesystem::file_type type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::directory) {
+    return Status(StatusCode::kIoError, path + ": is a folder, not a database");
+  }
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   flags |= mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   if (mode == Mode::kCreate) flags |= SQLITE_OPEN_CREATE;
@@ -132,7 +139,13 @@ Result<Database> Database::Open(const std::string& path, Mode mode) {
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   db.handle_.reset(handle);
-  if (code != SQLITE_OK) return db.Error(code, "cannot be opened");
+  if (code != SQLITE_OK) {
+    Status status = db.Error(code, "cannot be opened");
+    // SQLite does not tell a file that is not there from one that may not be opened.
+    const bool is_there = type != std::filesystem::file_type::not_found;
+    if (status.code() != StatusCode::kNotFound || !is_there) return status;
+    return Status(StatusCode::kIoError, status.message());
+  }
   // Readers and a checkpoint may hold a file for a moment; nobody of ours holds it for long.
   sqlite3_busy_timeout(handle, 10'000);
   return db;
@@ -159,6 +172,14 @@ Result<std::int64_t> Database::QueryInt(std::string_view sql, std::int64_t other
   Result<bool> row = statement->Step();
   if (!row.ok()) return row.status();
   return *row && !statement->IsNull(0) ? statement->Int(0) : otherwise;
+}
+
+Result<std::string> Database::QueryText(std::string_view sql, std::string_view parameter) {
+  Result<Statement> statement = Prepare(sql);
+  if (!statement.ok()) return statement.status();
+  const Result<bool> row = statement->Bind(1, parameter).Step();
+  if (!row.ok()) return row.status();
+  return std::string(*row ? statement->Text(0) : std::string_view());
 }
 
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
@@ -196,7 +217,7 @@ Status Migrate(Database& db, std::span<const char* const> steps) {
     status = db.Execute(steps[step]);
   }
   if (status.ok()) status = db.Execute("PRAGMA user_version = " + std::to_string(newest));
-  return CommitOrRollBack(db, status);
+  return CommitOrRollBack(db, std::move(status));
 }
 
 }  // namespace crawler

@@ -74,6 +74,9 @@ class Database {
   /// The first column of the first row; `otherwise` if there is none or it is null.
   Result<std::int64_t> QueryInt(std::string_view sql, std::int64_t otherwise = 0);
 
+  /// The same as text, for a statement with one parameter; empty if there is none.
+  Result<std::string> QueryText(std::string_view sql, std::string_view parameter);
+
   std::int64_t last_insert_id() const;
   /// Whether a BEGIN waits for its COMMIT.
   bool in_transaction() const;

@@ -28,7 +28,7 @@ namespace crawler {
 /// What a crawl has done in this run. Each counter is right by itself.
 struct CrawlCounters {
   std::atomic<std::uint64_t> requests{0}, bytes{0}, redirects{0}, http_errors{0}, failures{0},
-      throttled{0}, refused{0}, unwanted{0}, dead_letters{0}, duplicates{0}, links{0};
+      throttled{0}, refused{0}, unwanted{0}, dead_letters{0}, links{0};
   /// Of a round of a repeated crawl, earlier runs of it included.
   std::atomic<std::uint64_t> pages_new{0}, pages_changed{0}, pages_unchanged{0}, pages_gone{0};
 };

@@ -7,20 +7,13 @@
 #include "db/database.hpp"
 #include "engine/crawl_folder.hpp"
 #include "engine/inspect.hpp"
+#include "store/catalogue.hpp"
 
 namespace crawler {
 namespace {
 
 using Json = nlohmann::json;
 using std::chrono::milliseconds;
-
-Result<std::string> ReadState(Database& db, std::string_view key) {
-  Result<Statement> statement = db.Prepare("SELECT value FROM crawl_state WHERE key = ?");
-  if (!statement.ok()) return statement.status();
-  const Result<bool> row = statement->Bind(1, key).Step();
-  if (!row.ok()) return row.status();
-  return *row ? std::string(statement->Text(0)) : std::string();
-}
 
 void ReadStatistics(const Json& live, CrawlStatistics* s) {
   s->phase = live.value("phase", "");

@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "engine/crawl_context.hpp"
 #include "fetch/http_fields.hpp"
+#include "parse/page_values.hpp"
 #include "url/query_encoder.hpp"
 
 namespace crawler {
@@ -46,7 +47,15 @@ DocumentSource ToDocumentSource(const Page& page, std::string_view url, const He
 }
 
 DocumentReader::DocumentReader(ExtractOptions options, std::size_t max_text)
-    : extractor_(std::move(options)), max_text_(max_text) {}
+    : robots_agent_(options.robots_agent), extractor_(std::move(options)), max_text_(max_text) {}
+
+RobotsDirectives DocumentReader::RobotsOf(const HeaderBlock& headers) const {
+  RobotsDirectives robots;
+  for (const std::string_view value : headers.FindAll("X-Robots-Tag")) {
+    robots |= ParseXRobotsTag(value, robots_agent_);
+  }
+  return robots;
+}
 
 // Feeds and sitemaps come as XML or text; what is neither is read as HTML, as browsers do.
 void DocumentReader::Read(const FetchResult& response, Document* document) {
@@ -55,6 +64,7 @@ void DocumentReader::Read(const FetchResult& response, Document* document) {
   document->kind = Document::Kind::kNone;
   document->media_type = MediaTypeEssence(content_type);
   document->page.Clear();
+  document->page.robots = RobotsOf(response.headers);
   document->charset = {};
   if (body.empty()) return;
 

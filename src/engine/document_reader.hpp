@@ -40,12 +40,15 @@ class DocumentReader {
   /// `max_text`: bytes of a document in UTF-8.
   DocumentReader(ExtractOptions options, std::size_t max_text);
 
+  /// What `headers` say to robots of our name.
+  RobotsDirectives RobotsOf(const HeaderBlock& headers) const;
   /// Overwrites `*document` with what `response` holds.
   void Read(const FetchResult& response, Document* document);
   /// The same for a response that was asked for as a sitemap, whatever its type.
   void ReadSitemap(const FetchResult& response, Document* document);
 
  private:
+  const std::string robots_agent_;
   HtmlExtractor extractor_;
   const std::size_t max_text_;
   std::string buffer_;

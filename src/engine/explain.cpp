@@ -27,12 +27,12 @@ WallTime ToTime(std::int64_t milliseconds) {
 }
 
 Result<CrawlOptions> ReadOptions(Database& db) {
-  Result<Statement> statement = db.Prepare("SELECT value FROM crawl_state WHERE key = 'options'");
-  if (!statement.ok()) return statement.status();
-  const Result<bool> row = statement->Step();
-  if (!row.ok()) return row.status();
-  if (!*row) return Status(StatusCode::kNotFound, "nothing has been written yet; try again");
-  return OptionsFromJson(statement->Text(0));
+  const Result<std::string> stored = ReadState(db, "options");
+  if (!stored.ok()) return stored.status();
+  if (stored->empty()) {
+    return Status(StatusCode::kNotFound, "nothing has been written yet; try again");
+  }
+  return OptionsFromJson(*stored);
 }
 
 // The URL as a crawl with these options writes it.

@@ -187,14 +187,15 @@ void FetchWorker::BeginUrl(const Frontier::Lease& lease, UrlRow url,
   if (url.via == Via::kSitemapFile) {
     request.any_type = true;
     request.max_body = kMaxSitemapBytes;
-  } else if (known && MayBeKept(*known, crawl_.options)) {
+  } else if (known && MayBeConfirmed(*known, crawl_.options)) {
     request.etag = known->etag;
     request.last_modified = known->last_modified;
   }
+  const bool conditional = !request.etag.empty() || !request.last_modified.empty();
   crawl_.counters.requests.fetch_add(1, std::memory_order_relaxed);
-  fetcher_->Start(std::move(request), [this, lease, url = std::move(url),
-                                       known = std::move(known)](FetchResult result) mutable {
-    HandOver({lease, std::move(url), std::move(result), std::move(known)});
+  fetcher_->Start(std::move(request), [this, lease, url = std::move(url), known = std::move(known),
+                                       conditional](FetchResult result) mutable {
+    HandOver({lease, std::move(url), std::move(result), std::move(known), conditional});
   });
 }
 

@@ -72,7 +72,7 @@ class ArchiveIndexer {
   Status NextBatch(std::vector<ArchivedPage>* batch) {
     Result<Statement> select = db_.Prepare(
         "SELECT p.id, p.url, p.status_code, p.crawled_at, p.content_hash, p.size, p.warc_file,"
-        " p.warc_offset, p.warc_length" +
+        " p.warc_offset, p.warc_length, p.visit_id" +
         std::string(kMissing) + " AND p.warc_file IS NOT NULL AND p.id > ? ORDER BY p.id LIMIT ?");
     if (!select.ok()) return select.status();
     select->Bind(1, last_).Bind(2, kPagesPerBatch);
@@ -88,6 +88,7 @@ class ArchiveIndexer {
       page.warc = {static_cast<std::uint32_t>(select->Int(6)),
                    static_cast<std::uint64_t>(select->Int(7)),
                    static_cast<std::uint64_t>(select->Int(8))};
+      page.visit = select->Int(9);
     }
     return row.ok() ? Status::Ok() : row.status();
   }

@@ -22,7 +22,7 @@ Status Index(const std::string& path, const IndexSettings& settings,
   Result<std::unique_ptr<Catalogue>> catalogue =
       Catalogue::Open(CrawlFolder::CataloguePath(path), Durability::kNormal);
   if (!catalogue.ok()) return catalogue.status();
-  const Result<std::string> stored = (*catalogue)->State("options");
+  const Result<std::string> stored = ReadState((*catalogue)->database(), "options");
   if (!stored.ok()) return stored.status();
   const Result<CrawlOptions> crawl = OptionsFromJson(*stored);
   if (!crawl.ok()) return crawl.status();

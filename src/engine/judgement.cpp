@@ -27,7 +27,8 @@ Judgement Done(VisitOutcome outcome, std::string detail = {}) {
 
 Judgement JudgeStatus(const FetchResult& result) {
   const int status = result.status;
-  if (status == 204 || status == 205 || status == 304) return Done(VisitOutcome::kEmpty);
+  if (status == 204 || status == 205) return Done(VisitOutcome::kEmpty);
+  if (status == 304) return Done(VisitOutcome::kHttpError, "not modified, which nobody had asked");
   if (status >= 200 && status < 300) return AsPage();
   if (status >= 300 && status < 400) {
     if (result.redirect) return Done(VisitOutcome::kRedirect);

@@ -21,7 +21,8 @@ struct Judgement {
   bool is_page() const { return kind == Frontier::Outcome::Kind::kPage; }
 };
 
-/// `failures`: of this URL so far. A body that breaks off is kept as a truncated page when it is
+/// `failures`: of this URL so far. A 304 is an error: whoever has asked on a condition
+/// knows better. A body that breaks off is kept as a truncated page when it is
 /// the last attempt, unless `has_whole` says that there is a better one already.
 Judgement Judge(const FetchResult& result, int failures, bool has_whole = false);
 

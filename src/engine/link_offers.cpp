@@ -87,8 +87,8 @@ void LinkOffers::Add(std::string_view url, Via via, std::uint32_t depth, std::ui
   targets_.push_back({});
 }
 
-void LinkOffers::AddStored(std::string_view url, std::uint32_t depth, bool nofollow,
-                           std::uint16_t worth) {
+void LinkOffers::AddLink(std::string_view url, std::uint32_t depth, bool nofollow,
+                         std::uint16_t worth) {
   const std::size_t before = candidates_.size();
   Add(url, Via::kLink, depth, 0, nofollow ? "nofollow" : std::string_view());
   if (candidates_.size() == before) return;

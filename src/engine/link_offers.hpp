@@ -31,8 +31,8 @@ class LinkOffers {
   void Add(std::string_view url, Via via, std::uint32_t depth, std::uint32_t redirects = 0,
            std::string_view reason = {});
 
-  /// Adds a link as PageRow::links has it.
-  void AddStored(std::string_view url, std::uint32_t depth, bool nofollow, std::uint16_t worth);
+  /// Adds one link without its text.
+  void AddLink(std::string_view url, std::uint32_t depth, bool nofollow, std::uint16_t worth);
 
   /// Says what each candidate promises, `relevance` being that of the page.
   void Weigh(Focus& focus, const Page& page, std::string_view language, double relevance);

@@ -18,6 +18,7 @@ namespace crawler {
 /// What the catalogue says of a page, as far as reading it again needs it.
 struct ArchivedPage {
   std::int64_t id = 0;
+  std::int64_t visit = 0;
   std::string url;
   int status = 0;
   std::int64_t crawled_at = 0;  ///< Milliseconds since 1970.

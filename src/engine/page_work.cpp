@@ -75,7 +75,7 @@ void PageWork::Finish(FetchedUrl fetched) {
     Return(fetched, "the crawl ended before the answer");
     return;
   }
-  if (fetched.known && judgement.outcome == VisitOutcome::kEmpty && fetched.result.status == 304) {
+  if (fetched.conditional && fetched.result.ok() && fetched.result.status == 304) {
     judgement = {Kind::kPage, VisitOutcome::kUnchanged, {}, false, {}};
   }
   const bool is_sitemap = fetched.url.via == Via::kSitemapFile;

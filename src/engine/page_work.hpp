@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/crawl_context.hpp"
@@ -30,11 +31,15 @@ struct FetchedUrl {
   UrlRow url;
   FetchResult result;
   std::optional<StoredPage> known;  ///< What a repeated crawl has of it already.
+  bool conditional = false;         ///< It was asked for in case it is not as `known` any more.
 };
 
 /// Whether a stored page has all that one fetched now would have, so that it may stay if its
 /// content has not changed.
 bool MayBeKept(const StoredPage& page, const CrawlOptions& options);
+/// Whether a 304 is enough for that. It need not say that a header which asked robots to leave the
+/// page alone is gone.
+bool MayBeConfirmed(const StoredPage& page, const CrawlOptions& options);
 
 /// From a response to a Change: judges, reads, offers the links, archives, ends the lease, and
 /// hands everything to the recorder. The order matters: links are offered before the lease ends, so
@@ -75,6 +80,7 @@ class PageWork {
                const std::optional<ContentIndex::First>& first, Change* change);
   void OfferSitemaps(const RobotsRecord& record, const Url& url);
   void ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement);
+  std::string_view TextOf(UrlId from);
   void Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,
                Change* change);
   void Count(const Judgement& judgement, const FetchedUrl& fetched);
@@ -91,6 +97,8 @@ class PageWork {
   UrlReader urls_;
   Document document_;
   Registration registration_;
+  UrlId last_from_ = 0;
+  std::string last_from_text_;
 };
 
 }  // namespace crawler

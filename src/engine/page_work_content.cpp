@@ -33,8 +33,9 @@ void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
   reader_.Read(fetched.result, &document_);
   if (document_.kind == Document::Kind::kSitemap) {
     // A feed or sitemap that was linked like a page: its entries are its links.
+    const bool nofollow = document_.page.robots.nofollow;
     for (const SitemapEntry& entry : document_.sitemap.entries) {
-      offers_.Add(entry.url, Via::kLink, fetched.url.depth + 1);
+      offers_.AddLink(entry.url, fetched.url.depth + 1, nofollow, 0);
     }
   } else {
     offers_.AddLinks(document_.page, fetched.url.depth + 1);
@@ -108,10 +109,7 @@ void PageWork::AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
   row.noindex = page.robots.noindex;
   row.nofollow = page.robots.nofollow;
   row.truncated = TruncationName(fetched.result.truncated);
-  if (first && first->url != fetched.url.id) {
-    row.duplicate_of = first->url;
-    crawl_.counters.duplicates.fetch_add(1);
-  }
+  if (first && first->url != fetched.url.id) row.duplicate_of = first->url;
   row.links = offers_.LinksJson(page, registration_.ids);
   if (!change->capture.members.empty()) {
     const Sha256Digest& payload = change->capture.payload_digest;
@@ -170,19 +168,26 @@ void PageWork::ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement) 
   if (focus_ != nullptr) offers_.Weigh(*focus_, document_.page, {}, 0);
 }
 
+// Valid until the next call. Pages that are fetched in a row often come from the same one.
+std::string_view PageWork::TextOf(UrlId from) {
+  if (from != last_from_) {
+    last_from_ = from;
+    last_from_text_.clear();
+    if (from != 0) {
+      Result<UrlRow> row = crawl_.book->Find(from, urls_);
+      if (row.ok()) last_from_text_ = std::move(row->url);
+    }
+  }
+  return last_from_text_;
+}
+
 void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,
                        Change* change) {
   if (!crawl_.options.warc || fetched.result.headers.empty()) return;
   CaptureDetails details;
   details.depth = fetched.url.depth;
   details.payload_digest = payload;
-  std::string via;
-  if (fetched.url.from != 0) {
-    if (Result<UrlRow> row = crawl_.book->Find(fetched.url.from, urls_); row.ok()) {
-      via = std::move(row->url);
-    }
-  }
-  details.via = via;
+  details.via = TextOf(fetched.url.from);
   std::string original;
   // Of payloads, not of contents: the same page may come gzipped one time and plain another.
   Sha256Digest computed;

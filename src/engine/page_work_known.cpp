@@ -1,12 +1,16 @@
 // What is made of a URL whose page the catalogue has already: a crawl that is repeated.
 #include "engine/page_work.hpp"
-#include "engine/restore.hpp"
+#include "index/link_graph.hpp"
 
 namespace crawler {
 
 bool MayBeKept(const StoredPage& page, const CrawlOptions& options) {
   return !page.truncated && (page.indexed || page.noindex || !options.index) &&
          (page.archived || !options.warc);
+}
+
+bool MayBeConfirmed(const StoredPage& page, const CrawlOptions& options) {
+  return MayBeKept(page, options) && !page.noindex && !page.nofollow;
 }
 
 // The same bytes mean another page if what came with them says so.
@@ -24,17 +28,18 @@ bool PageWork::SameAsStored(const FetchedUrl& fetched, const Sha256Digest& diges
 
 // Of a page that was not sent, because it is as it was.
 void PageWork::OfferStoredLinks(const FetchedUrl& fetched) {
+  const bool nofollow = reader_.RobotsOf(fetched.result.headers).nofollow;
   const Result<std::string> links = urls_.ReadLinks(fetched.url.id);
   Status status = links.status();
-  const bool readable = !links.ok() || VisitLinks(*links, [&](const StoredLink& link) {
+  LinkListReader reader(links.ok() && !links->empty() ? std::string_view(*links) : "[]");
+  LinkListReader::Link link;
+  while (status.ok() && reader.Next(&link)) {
     const Result<UrlRow> target = crawl_.book->Find(link.to, urls_);
-    if (target.ok()) {
-      offers_.AddStored(target->url, fetched.url.depth + 1, link.nofollow, link.worth);
-    } else if (status.ok()) {
-      status = target.status();
-    }
-  });
-  if (!readable) {
+    status = target.status();
+    if (!target.ok()) break;
+    offers_.AddLink(target->url, fetched.url.depth + 1, link.nofollow || nofollow, link.worth);
+  }
+  if (status.ok() && reader.damaged()) {
     status = Status(StatusCode::kCorruption,
                     crawl_.catalogue_path + ": the links of " + fetched.url.url + " are damaged");
   }
@@ -53,8 +58,14 @@ void PageWork::KeepPage(const FetchedUrl& fetched, const Sha256Digest* payload, 
   page.etag = headers.Find("ETag").value_or(sent ? std::string_view() : known.etag);
   page.last_modified =
       headers.Find("Last-Modified").value_or(sent ? std::string_view() : known.last_modified);
+  // It may ask robots for something that the page did not when it was read.
+  if (const RobotsDirectives robots = reader_.RobotsOf(headers); !sent) {
+    page.noindex |= robots.noindex;
+    // Its links are stored as such that may be followed, so it is to be read again.
+    if (robots.nofollow) page.etag = page.last_modified = "";
+  }
   const bool differs = page.depth != known.depth || page.etag != known.etag ||
-                       page.last_modified != known.last_modified;
+                       page.last_modified != known.last_modified || page.noindex != known.noindex;
   if (differs) change->updated = std::move(page);
   Archive(fetched, sent, payload, change);
   Register(fetched.url.id, change);

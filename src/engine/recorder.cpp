@@ -58,7 +58,6 @@ void Count(const Change& change, RecordedTotals* totals) {
     Count(row.change, totals);
     totals->pages += row.outcome == VisitOutcome::kPage || row.outcome == VisitOutcome::kUnchanged;
   }
-  if (change.page) totals->duplicates += change.page->duplicate_of != 0;
 }
 
 }  // namespace
@@ -82,7 +81,6 @@ Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWr
       last_old_file_(warc_ == nullptr ? 0 : warc_->position().file),
       hooks_(std::move(hooks)),
       sync_(sync),
-      last_url_(catalogue_->last_url()),
       thread_([this] {
         SetThreadName("writer");
         Run();
@@ -198,23 +196,23 @@ Status Recorder::Write(Change& change) {
   }
   for (const UrlRow& row : change.urls) {
     if (status = catalogue_->AddUrl(row); !status.ok()) return status;
-    last_url_ = std::max(last_url_, row.id);
   }
   for (const PromotionRow& row : change.promotions) {
     if (status = catalogue_->AddPromotion(row); !status.ok()) return status;
   }
   if (change.ended) status = RemovePage(&change);
-  if (status.ok() && change.updated) status = catalogue_->UpdatePage(*change.updated);
+  if (status.ok() && change.updated) status = UpdatePage(*change.updated);
   if (!status.ok()) return status;
   bool first = true;
   for (const VisitRow& row : change.visits) {
     const Result<std::int64_t> visit = catalogue_->AddVisit(row, first ? warc : WarcRef());
     if (!visit.ok()) return visit.status();
     if (first && change.page) {
-      const Result<std::int64_t> page = catalogue_->AddPage(*change.page, *visit, warc);
+      const Result<AddedPage> page = catalogue_->AddPage(*change.page, *visit, warc);
       if (!page.ok()) return page.status();
+      written_.duplicates += page->is_duplicate;
       if (index_ != nullptr && change.document != nullptr) {
-        if (status = index_->Add(*page, *change.document); !status.ok()) return status;
+        if (status = index_->Add(page->id, *change.document); !status.ok()) return status;
       }
       ++pages_in_transaction_;
     }
@@ -242,6 +240,13 @@ Status Recorder::RemovePage(Change* change) {
   if (content_stays && *heir != 0) change->page->duplicate_of = *heir;
   if (hooks_.removed && (*heir != 0 || !content_stays)) hooks_.removed(page, *heir);
   return Status::Ok();
+}
+
+Status Recorder::UpdatePage(const StoredPage& page) {
+  Status status = catalogue_->UpdatePage(page);
+  const bool leaves = page.noindex && page.indexed;
+  if (status.ok() && leaves && index_ != nullptr) status = index_->Remove(page.id);
+  return status;
 }
 
 Status Recorder::AddToCdxj(const Change& change, const WarcPosition& position) {
@@ -289,13 +294,15 @@ Status Recorder::Commit() {
     }
   }
   if (Status status = catalogue_->Commit(); !status.ok()) return status;
+  std::uint64_t ticket = 0;
   {
     MutexLock lock(mutex_);
     committed_ = written_;
+    ticket = next_ticket_ - 1;  // What has been taken is written before anything is committed.
   }
   in_transaction_ = false;
   pages_in_transaction_ = 0;
-  if (hooks_.committed) hooks_.committed(last_url_);
+  if (hooks_.committed) hooks_.committed(ticket);
   return Status::Ok();
 }
 

@@ -73,8 +73,8 @@ class Recorder {
     /// `totals` are those that the commit makes true.
     std::function<std::vector<std::pair<std::string, std::string>>(const RecordedTotals& totals)>
         state;
-    /// All URLs up to `last` are committed.
-    std::function<void(UrlId last)> committed;
+    /// All changes up to `ticket` are committed.
+    std::function<void(std::uint64_t ticket)> committed;
     /// Nobody, or `heir`, is the first URL now with the content of a page that was taken out.
     std::function<void(const StoredPage& page, UrlId heir)> removed;
     /// Something failed; see Fail().
@@ -111,6 +111,7 @@ class Recorder {
   Status WriteSome();
   Status Write(Change& change);
   Status RemovePage(Change* change);
+  Status UpdatePage(const StoredPage& page);
   Status AddToCdxj(const Change& change, const WarcPosition& position);
   Status FinishCdxj();
   Status Begin();
@@ -140,7 +141,6 @@ class Recorder {
   bool in_transaction_ = false;
   TimePoint commit_at_;
   std::size_t pages_in_transaction_ = 0;
-  UrlId last_url_;
   RecordedTotals written_;
   std::unique_ptr<CdxjWriter> cdxj_;
   std::uint32_t cdxj_file_ = 0;

@@ -4,10 +4,15 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "engine/crawl_context.hpp"
+#include "index/index_writer.hpp"
+#include "store/cdxj.hpp"
 
 namespace crawler {
 namespace {
@@ -24,74 +29,151 @@ Result<std::uint64_t> RunCounted(Database& db, std::string_view sql,
   return static_cast<std::uint64_t>(*changes);
 }
 
-// Whether it worked; a transaction that is not committed is rolled back with its catalogue.
-Status InTransaction(Catalogue& catalogue, const std::function<Status()>& work) {
-  Status status = catalogue.Begin();
-  if (status.ok()) status = work();
-  if (status.ok()) status = catalogue.Commit();
-  return status;
+// By number, the files that the catalogue says have captures, and how long they are at least: the
+// records behind the last response of a file that is full are not known.
+Result<std::map<std::uint32_t, std::uint64_t>> CommittedSizes(Database& db, const WarcEnd& end) {
+  std::map<std::uint32_t, std::uint64_t> sizes;
+  Result<Statement> select = db.Prepare(
+      "SELECT warc_file, warc_offset + warc_length FROM visits WHERE warc_file BETWEEN 1 AND ?");
+  if (!select.ok()) return select.status();
+  select->Bind(1, std::int64_t{end.file});
+  Result<bool> row = select->Step();
+  for (; row.ok() && *row; row = select->Step()) {
+    std::uint64_t& size = sizes[static_cast<std::uint32_t>(select->Int(0))];
+    size = std::max(size, static_cast<std::uint64_t>(select->Int(1)));
+  }
+  if (!row.ok()) return row.status();
+  sizes[end.file] = end.offset;
+  return sizes;
 }
 
-// Where the first capture of file `end.file` begins that does not end within `size`. Captures lie
-// one behind the other, so that is the last one that begins there.
-Result<std::uint64_t> LastWholeEnd(Database& db, const WarcEnd& end, std::uint64_t size) {
+Result<std::uint64_t> SizeOf(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error) return size;
+  if (error == std::errc::no_such_file_or_directory) {
+    return Status(StatusCode::kCorruption,
+                  path.string() +
+                      " is missing, but holds committed pages; put it back, or go on without an "
+                      "archive (--no-warc)");
+  }
+  return Status(StatusCode::kIoError, path.string() + ": " + error.message());
+}
+
+// Where the first capture of a file begins that does not end within `size`. Captures lie one behind
+// the other, so that is the last one that begins there.
+Result<std::uint64_t> LastWholeEnd(Database& db, std::uint32_t file, std::uint64_t size) {
   Result<Statement> select =
       db.Prepare("SELECT max(warc_offset) FROM visits WHERE warc_file = ? AND warc_offset <= ?");
   if (!select.ok()) return select.status();
   const Result<bool> row =
-      select->Bind(1, std::int64_t{end.file}).Bind(2, static_cast<std::int64_t>(size)).Step();
+      select->Bind(1, std::int64_t{file}).Bind(2, static_cast<std::int64_t>(size)).Step();
   if (!row.ok()) return row.status();
   return *row && !select->IsNull(0) ? static_cast<std::uint64_t>(select->Int(0)) : 0;
 }
 
-// Ids of pages are used again, so nothing may be left that names the old ones.
-Status ForgetPages(Database& db, const std::function<void(Statement&)>& lost,
-                   std::uint64_t* pages) {
-  constexpr std::string_view kParts[] = {
-      "DELETE FROM page_links WHERE from_id IN (SELECT url_id FROM pages WHERE warc_file = ? AND "
-      "warc_offset >= ?)",
-      "DELETE FROM page_text WHERE page_id IN (SELECT id FROM pages WHERE warc_file = ? AND "
-      "warc_offset >= ?)",
-      "DELETE FROM pages WHERE warc_file = ? AND warc_offset >= ?"};
-  for (const std::string_view sql : kParts) {
-    const Result<std::uint64_t> changed = RunCounted(db, sql, lost);
-    if (!changed.ok()) return changed.status();
-    *pages = *changed;
-  }
-  if (*pages == 0) return Status::Ok();
-  return db.Execute(
-      "DELETE FROM index_segments; DELETE FROM postings; DELETE FROM page_weights;"
-      "DELETE FROM removed_pages;"
-      "DELETE FROM crawl_state WHERE key LIKE 'index.%' AND key <> 'index.generation';"
-      "UPDATE crawl_state SET value = value + 1 WHERE key = 'index.generation'");
-}
+// Takes everything out of a catalogue that rests on the captures of one file from one place on.
+class Forgetter {
+ public:
+  Forgetter(Catalogue& catalogue, std::uint32_t file, ArchiveLoss* loss)
+      : catalogue_(catalogue), db_(catalogue.database()), file_(file), loss_(*loss) {}
 
-Status ForgetVisits(Database& db, const ArchiveLoss& loss,
-                    const std::function<void(Statement&)>& lost, std::uint64_t* visits) {
-  Result<std::uint64_t> changed = RunCounted(
-      db,
-      "DELETE FROM dead_letters WHERE url_id IN (SELECT url_id FROM visits WHERE warc_file = "
-      "? AND warc_offset >= ? AND final)",
-      lost);
-  if (!changed.ok()) return changed.status();
-  const std::string detail = "its record was lost with the end of " + loss.file;
-  changed =
-      RunCounted(db,
-                 "UPDATE visits SET final = 0, outcome = ?3, detail = ?4 WHERE warc_file = ?1 AND "
-                 "warc_offset >= ?2 AND final AND url_id IS NOT NULL",
-                 [&](Statement& statement) {
-                   lost(statement);
-                   statement.Bind(3, VisitOutcomeName(VisitOutcome::kLost)).Bind(4, detail);
-                 });
-  if (!changed.ok()) return changed.status();
-  changed = RunCounted(db,
-                       "UPDATE visits SET warc_file = NULL, warc_offset = NULL, warc_length = NULL "
-                       "WHERE warc_file = ? AND warc_offset >= ?",
-                       lost);
-  if (!changed.ok()) return changed.status();
-  *visits = *changed;
-  return Status::Ok();
-}
+  Status Run() {
+    for (const auto step :
+         {&Forgetter::FindPages, &Forgetter::ForgetVisits, &Forgetter::ForgetCaptures,
+          &Forgetter::ForgetIndexed, &Forgetter::ForgetPages, &Forgetter::WantAgain}) {
+      if (Status status = (this->*step)(); !status.ok()) return status;
+    }
+    if (Status status = db_.Execute("DROP TABLE lost_pages"); !status.ok()) return status;
+    return catalogue_.AddEvent({NowMilliseconds(), "archive cut short",
+                                loss_.file + ": " + std::to_string(loss_.bytes) + " bytes, " +
+                                    std::to_string(loss_.pages) + " pages"});
+  }
+
+ private:
+  Result<std::uint64_t> RunWithPlace(std::string_view sql) {
+    return RunCounted(db_, sql, [this](Statement& statement) { BindPlace(statement); });
+  }
+  void BindPlace(Statement& statement) const {
+    statement.Bind(1, std::int64_t{file_}).Bind(2, static_cast<std::int64_t>(loss_.kept));
+  }
+
+  Status FindPages() {
+    Status status = db_.Execute(
+        "CREATE TEMP TABLE lost_pages("
+        " url_id INTEGER PRIMARY KEY, id INTEGER, visit_id INTEGER, depth INTEGER)");
+    if (!status.ok()) return status;
+    const Result<std::uint64_t> pages = RunWithPlace(
+        "INSERT OR REPLACE INTO lost_pages SELECT url_id, id, visit_id, depth FROM pages"
+        " WHERE warc_file = ? AND warc_offset >= ?");
+    if (pages.ok()) loss_.pages = *pages;
+    return pages.status();
+  }
+
+  // Also those that found a lost page to be as it was, wherever their own records are.
+  Status ForgetVisits() {
+    const std::string which =
+        " final AND url_id IS NOT NULL AND ((warc_file = ?1 AND warc_offset >= ?2) OR"
+        " id >= (SELECT visit_id FROM lost_pages l WHERE l.url_id = visits.url_id))";
+    const Result<std::uint64_t> letters = RunWithPlace(
+        "DELETE FROM dead_letters WHERE url_id IN (SELECT url_id FROM visits WHERE" + which + ")");
+    if (!letters.ok()) return letters.status();
+    const std::string detail = "its record was lost with the end of " + loss_.file;
+    return RunCounted(db_, "UPDATE visits SET final = 0, outcome = ?3, detail = ?4 WHERE" + which,
+                      [&](Statement& statement) {
+                        BindPlace(statement);
+                        statement.Bind(3, VisitOutcomeName(VisitOutcome::kLost)).Bind(4, detail);
+                      })
+        .status();
+  }
+
+  Status ForgetCaptures() {
+    const Result<std::uint64_t> captures = RunWithPlace(
+        "UPDATE visits SET warc_file = NULL, warc_offset = NULL, warc_length = NULL"
+        " WHERE warc_file = ? AND warc_offset >= ?");
+    if (captures.ok()) loss_.others = *captures - std::min(*captures, loss_.pages);
+    return captures.status();
+  }
+
+  Status ForgetIndexed() {
+    Result<std::unique_ptr<IndexWriter>> index = IndexWriter::Open(db_, 0);
+    if (!index.ok()) return index.status();
+    Result<Statement> select = db_.Prepare("SELECT id FROM lost_pages");
+    if (!select.ok()) return select.status();
+    Result<bool> row = select->Step();
+    for (; row.ok() && *row; row = select->Step()) {
+      if (Status status = (*index)->Remove(select->Int(0)); !status.ok()) return status;
+    }
+    return row.status();
+  }
+
+  // What were duplicates of a lost page are from now on those of the first among them.
+  Status ForgetPages() {
+    if (Status status = catalogue_.KeepLastPage(); !status.ok()) return status;
+    return db_.Execute(
+        "DELETE FROM page_links WHERE from_id IN (SELECT url_id FROM lost_pages);"
+        "DELETE FROM pages WHERE id IN (SELECT id FROM lost_pages);"
+        "CREATE TEMP TABLE heirs AS SELECT duplicate_of AS original, url_id AS heir, min(id)"
+        " FROM pages WHERE duplicate_of IN (SELECT url_id FROM lost_pages) GROUP BY duplicate_of;"
+        "UPDATE pages SET duplicate_of ="
+        " nullif((SELECT heir FROM heirs WHERE original = duplicate_of), url_id)"
+        " WHERE duplicate_of IN (SELECT original FROM heirs);"
+        "DROP TABLE heirs");
+  }
+
+  // In the first crawl they are wanted for ever. In a later round nothing may lead to them.
+  Status WantAgain() {
+    if (catalogue_.round().number == 0) return Status::Ok();
+    return db_.Execute(
+        "INSERT INTO promotions SELECT NULL, url_id, depth, NULL, 1 FROM lost_pages ORDER BY "
+        "url_id");
+  }
+
+  Catalogue& catalogue_;
+  Database& db_;
+  const std::uint32_t file_;
+  ArchiveLoss& loss_;
+};
 
 }  // namespace
 
@@ -104,25 +186,17 @@ Result<std::uint64_t> ReopenRefused(Catalogue& catalogue) {
         .Bind(3, kReasonNoRobots);
   };
   Database& db = catalogue.database();
-  std::uint64_t reopened = 0;
-  Status status = InTransaction(catalogue, [&] {
-    Result<std::uint64_t> changed =
-        RunCounted(db,
-                   "DELETE FROM dead_letters WHERE url_id IN (SELECT url_id FROM visits WHERE" +
-                       std::string(kWhich) + ")",
-                   bind);
-    if (!changed.ok()) return changed.status();
-    changed = RunCounted(db, "UPDATE visits SET final = 0 WHERE" + std::string(kWhich), bind);
-    if (!changed.ok()) return changed.status();
-    reopened = *changed;
-    return Status::Ok();
-  });
-  if (!status.ok()) return status;
-  return reopened;
+  const Result<std::uint64_t> letters =
+      RunCounted(db,
+                 "DELETE FROM dead_letters WHERE url_id IN (SELECT url_id FROM visits WHERE" +
+                     std::string(kWhich) + ")",
+                 bind);
+  if (!letters.ok()) return letters.status();
+  return RunCounted(db, "UPDATE visits SET final = 0 WHERE" + std::string(kWhich), bind);
 }
 
 Result<WarcEnd> CommittedWarcEnd(Catalogue& catalogue) {
-  const Result<std::string> text = catalogue.State("warc");
+  const Result<std::string> text = ReadState(catalogue.database(), "warc");
   if (!text.ok()) return text.status();
   unsigned file = 0;
   unsigned long long offset = 0;
@@ -130,39 +204,43 @@ Result<WarcEnd> CommittedWarcEnd(Catalogue& catalogue) {
   return WarcEnd{file, offset};
 }
 
-Result<std::optional<ArchiveLoss>> ReopenLost(Catalogue& catalogue,
-                                              const std::string& warc_folder) {
+Result<std::vector<ArchiveLoss>> ReopenLost(Catalogue& catalogue, const std::string& warc_folder) {
+  std::vector<ArchiveLoss> losses;
   const Result<WarcEnd> end = CommittedWarcEnd(catalogue);
   if (!end.ok()) return end.status();
-  ArchiveLoss loss;
-  loss.file = WarcFileName("crawl", end->file);
-  std::error_code error;
-  const std::uintmax_t size =
-      std::filesystem::file_size(std::filesystem::path(warc_folder) / loss.file, error);
-  if (end->file == 0 || error || size >= end->offset) return std::optional<ArchiveLoss>();
-  loss.bytes = end->offset - size;
-
+  if (end->file == 0) return losses;
   Database& db = catalogue.database();
-  const Result<std::uint64_t> cut = LastWholeEnd(db, *end, size);
-  if (!cut.ok()) return cut.status();
-  const auto lost = [&](Statement& statement) {
-    statement.Bind(1, std::int64_t{end->file}).Bind(2, static_cast<std::int64_t>(*cut));
-  };
-  Status status = InTransaction(catalogue, [&] {
-    std::uint64_t visits = 0;
-    Status done = ForgetPages(db, lost, &loss.pages);
-    if (done.ok()) done = ForgetVisits(db, loss, lost, &visits);
-    loss.others = visits - std::min(visits, loss.pages);
-    if (done.ok()) {
-      done = catalogue.PutState("warc", std::to_string(end->file) + " " + std::to_string(*cut));
+  const auto committed = CommittedSizes(db, *end);
+  if (!committed.ok()) return committed.status();
+  for (const auto& [file, least] : *committed) {
+    ArchiveLoss loss;
+    loss.file = WarcFileName("crawl", file);
+    const Result<std::uint64_t> size = SizeOf(std::filesystem::path(warc_folder) / loss.file);
+    if (!size.ok()) return size.status();
+    if (*size >= least) continue;
+    loss.bytes = least - *size;
+    const Result<std::uint64_t> kept = LastWholeEnd(db, file, *size);
+    if (!kept.ok()) return kept.status();
+    loss.kept = *kept;
+    Status status = Forgetter(catalogue, file, &loss).Run();
+    if (status.ok() && file == end->file) {
+      status = catalogue.PutState("warc", std::to_string(file) + " " + std::to_string(loss.kept));
     }
-    if (!done.ok()) return done;
-    return catalogue.AddEvent({NowMilliseconds(), "archive cut short",
-                               loss.file + ": " + std::to_string(loss.bytes) + " bytes, " +
-                                   std::to_string(loss.pages) + " pages"});
-  });
-  if (!status.ok()) return status;
-  return std::optional<ArchiveLoss>(loss);
+    if (!status.ok()) return status;
+    losses.push_back(std::move(loss));
+  }
+  return losses;
+}
+
+Status CutArchive(const std::string& warc_folder, const std::vector<ArchiveLoss>& losses) {
+  for (const ArchiveLoss& loss : losses) {
+    const std::filesystem::path path = std::filesystem::path(warc_folder) / loss.file;
+    std::error_code error;
+    std::filesystem::remove(CdxjPath(path), error);
+    if (!error) std::filesystem::resize_file(path, loss.kept, error);
+    if (error) return Status(StatusCode::kIoError, path.string() + ": " + error.message());
+  }
+  return Status::Ok();
 }
 
 }  // namespace crawler

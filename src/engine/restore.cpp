@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "engine/focus.hpp"
+#include "index/link_graph.hpp"
 #include "store/catalogue.hpp"
 
 namespace crawler {
@@ -70,6 +70,12 @@ class Restorer {
   }
 
  private:
+  // Where a URL was found, and how far from the seeds.
+  struct Sighting {
+    std::uint32_t depth = 0;
+    UrlId from = 0;
+  };
+
   bool KnownUrl(std::int64_t id) const { return id >= 1 && id <= urls_; }
 
   Status Hosts() {
@@ -82,7 +88,7 @@ class Restorer {
 
   Status Urls() {
     const std::string_view sql =
-        "SELECT id, url, host_id, turned_away, via, depth FROM urls ORDER BY id";
+        "SELECT id, url, host_id, turned_away, via, depth, from_id FROM urls ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
       if (row.Int(0) != ++urls_) return Contradiction(db_, "urls", row.Int(0), "is out of order");
       if (row.Int(2) < 1 || row.Int(2) > hosts_) {
@@ -104,7 +110,7 @@ class Restorer {
       if (depths_ != nullptr) depths_->Add(url, followed ? depth : Depths::kUnreached);
       const bool may_return = row.Text(3) == kReasonFrontierFull ||
                               (row.Text(3) == kReasonTooDeep && WithinDepth(depth));
-      if (may_return) returning_.emplace(url, depth);
+      if (may_return) returning_.emplace(url, Sighting{depth, static_cast<UrlId>(row.Int(6))});
       return Status::Ok();
     });
   }
@@ -119,7 +125,8 @@ class Restorer {
   }
 
   Status Promotions() {
-    const std::string_view sql = "SELECT id, url_id, depth, waits FROM promotions ORDER BY id";
+    const std::string_view sql =
+        "SELECT id, url_id, depth, waits, from_id FROM promotions ORDER BY id";
     return ForEachRow(db_, sql, [this](auto& row) {
       if (!KnownUrl(row.Int(1))) {
         return Contradiction(db_, "promotions", row.Int(0), "has a URL that is not there");
@@ -131,7 +138,8 @@ class Restorer {
         crawl_.frontier->RestoreWaiting(url);
         returning_.erase(url);
       } else if (WithinDepth(depth)) {
-        returning_.emplace(url, depth);  // Nearer, but the kill came before it was admitted.
+        // Nearer, but the kill came before it was admitted; or the frontier was full.
+        returning_.emplace(url, Sighting{depth, static_cast<UrlId>(row.Int(4))});
       }
       return Status::Ok();
     });
@@ -142,14 +150,16 @@ class Restorer {
     return ForEachRow(db_, sql, [this](auto& row) {
       bool known = KnownUrl(row.Int(1));
       if (known && !read_[static_cast<std::size_t>(row.Int(1))]) return Status::Ok();
-      const bool readable = VisitLinks(row.Text(2), [&](const StoredLink& link) {
-        known &= KnownUrl(link.to);
-        if (!known) return;
+      LinkListReader links(row.Text(2));
+      LinkListReader::Link& link = link_;
+      while (known && links.Next(&link)) {
+        known = KnownUrl(link.to);
+        if (!known) break;
         crawl_.frontier->RestoreLink(link.to);
         crawl_.frontier->RestoreWorth(link.to, link.worth);
         if (!link.nofollow) RestoreWay(static_cast<UrlId>(row.Int(1)), link.to, false);
-      });
-      if (readable && known) return Status::Ok();
+      }
+      if (known && !links.damaged()) return Status::Ok();
       return Contradiction(db_, "page_links", row.Int(0), "has links that cannot be read");
     });
   }
@@ -279,10 +289,10 @@ class Restorer {
 
   // What was turned away for a budget that is larger now.
   void Readmit() {
-    for (const auto& [url, depth] : returning_) {
+    for (const auto& [url, sighting] : returning_) {
       if (!crawl_.frontier->TurnedAway(url)) continue;
       crawl_.frontier->RestoreWaiting(url);
-      promotions_.push_back({url, depth, 0, true});
+      promotions_.push_back({url, sighting.depth, sighting.from, true});
     }
   }
 
@@ -293,7 +303,8 @@ class Restorer {
   std::vector<bool> read_;  // By URL: its page was read in this round, and its links with it.
   std::unique_ptr<Depths> depths_;
   std::unique_ptr<Focus> focus_;  // Only of a crawl that goes by relevance.
-  std::map<UrlId, std::uint32_t> returning_;
+  std::map<UrlId, Sighting> returning_;
+  LinkListReader::Link link_;
   const TimePoint now_ = Clock::System().Now();
   const std::int64_t wall_now_ = NowMilliseconds();
   std::int64_t hosts_ = 0;
@@ -301,41 +312,6 @@ class Restorer {
 };
 
 }  // namespace
-
-bool VisitLinks(std::string_view json, const std::function<void(const StoredLink&)>& visit) {
-  // [12,[34,1,"text"],[56,0,"",789],…]: a link is a number, or an array of numbers and a text.
-  std::size_t i = 0;
-  int depth = 0;
-  int number = 0;  // Which of an array's numbers comes next.
-  StoredLink link;
-  while (i < json.size()) {
-    const char c = json[i];
-    if (c == '[') {
-      ++depth;
-      number = 0;
-      link = {};
-    } else if (c == ']') {
-      if (depth == 2 && number < 2) return false;
-      if (depth == 2) visit(link);
-      --depth;
-    } else if (c == '"') {
-      for (++i; i < json.size() && json[i] != '"'; ++i) i += json[i] == '\\';
-    } else if (c >= '0' && c <= '9') {
-      UrlId value = 0;
-      const auto [end, error] = std::from_chars(json.data() + i, json.data() + json.size(), value);
-      if (error != std::errc() || depth > 2) return false;
-      if (depth == 1) visit({value, false, 0});
-      if (depth == 2 && number == 0) link.to = value;
-      if (depth == 2 && number == 1) link.nofollow = value != 0;
-      if (depth == 2 && number == 2) link.worth = static_cast<std::uint16_t>(value);
-      ++number;
-      i = static_cast<std::size_t>(end - json.data());
-      continue;
-    }
-    ++i;
-  }
-  return depth == 0;
-}
 
 Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions) {
   return Restorer(db, crawl, promotions).Run();

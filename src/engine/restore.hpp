@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <string_view>
 #include <vector>
 
 #include "base/status.hpp"
@@ -18,15 +16,5 @@ namespace crawler {
 /// URLs that had been turned away for a reason that does not hold any more (a larger budget) wait
 /// again; their rows are appended to `*promotions`, to be written.
 Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions);
-
-/// A link as PageRow::links has it, without its text.
-struct StoredLink {
-  UrlId to = 0;
-  bool nofollow = false;
-  std::uint16_t worth = 0;  ///< See Frontier::Offer::worth.
-};
-
-/// Calls `visit` with each link of PageRow::links; false if that is not what `json` is.
-bool VisitLinks(std::string_view json, const std::function<void(const StoredLink& link)>& visit);
 
 }  // namespace crawler

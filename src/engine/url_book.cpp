@@ -54,8 +54,9 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
           {result.host, std::string(candidate.origin), std::string(candidate.site)});
     }
     if (!result.is_new && !result.waits) {
-      // It has no row to say so in, but a resume with more room has to know.
-      const bool full = result.frontier_full && result.url != 0;
+      // It has no row to say so in, but a resume with more room has to know. Once is enough: pages
+      // that all link to each other offer it again and again.
+      const bool full = result.frontier_full && !result.again && result.url != 0;
       if (full) registration.promotions.push_back({result.url, candidate.depth, from, false});
       continue;
     }
@@ -69,7 +70,7 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
                std::string(candidate.turned_away)};
     if (result.frontier_full) row.turned_away = kReasonFrontierFull;
     // A depth budget may have to find again, before it is committed, what is turned away now.
-    if (result.waits || depths_ != nullptr) Keep(row);
+    if (result.waits || depths_ != nullptr) Keep(row, registration.ticket);
     if (result.is_new) {
       registration.urls.push_back(std::move(row));
     } else {
@@ -120,8 +121,9 @@ std::uint32_t UrlBook::DepthOf(const UrlRow& url) const {
   return depths_ == nullptr ? url.depth : depths_->Of(url.id);
 }
 
-void UrlBook::Keep(const UrlRow& row) {
+void UrlBook::Keep(const UrlRow& row, std::uint64_t ticket) {
   Block& block = blocks_[row.id / kBlock];
+  block.ticket = ticket;
   const UrlHeader header{row.host,
                          row.from,
                          row.depth,
@@ -157,13 +159,13 @@ Result<UrlRow> UrlBook::Find(UrlId url, UrlReader& reader) const {
   return reader.Read(url);
 }
 
-void UrlBook::Committed(UrlId last) {
+void UrlBook::Committed(std::uint64_t ticket) {
   MutexLock lock(mutex_);
   // The newest go first: the oldest are the next to be leased, or at least as likely as any.
-  auto block = blocks_.upper_bound(last / kBlock);
+  auto block = blocks_.end();
   while (held_ > room_ && block != blocks_.begin()) {
     --block;
-    if ((block->first + 1) * kBlock > last) continue;  // Part of it is not committed.
+    if (block->second.ticket > ticket) continue;  // Part of it is not committed.
     held_ -= block->second.bytes.size();
     block = blocks_.erase(block);
   }

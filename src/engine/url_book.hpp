@@ -42,8 +42,9 @@ struct Registration {
   std::vector<UrlId> admitted;
 };
 
-/// The texts behind the ids of a Frontier. A text is held in memory until its row is committed, and
-/// after that as long as there is room; otherwise it is read back from the catalogue.
+/// The texts behind the ids of a Frontier, and how they were found last. They are held in memory
+/// until that is committed, and after that as long as there is room; otherwise they are read back
+/// from the catalogue.
 /// Invariant: a URL that can be leased can be found.
 /// Threads: safe from any thread.
 class UrlBook {
@@ -65,8 +66,8 @@ class UrlBook {
   /// What is known of `url`; reads the catalogue through `reader` if need be.
   Result<UrlRow> Find(UrlId url, UrlReader& reader) const CRAWLER_EXCLUDES(mutex_);
 
-  /// All URLs up to `last` are in the catalogue now.
-  void Committed(UrlId last) CRAWLER_EXCLUDES(mutex_);
+  /// All that was registered up to `ticket` is in the catalogue now.
+  void Committed(std::uint64_t ticket) CRAWLER_EXCLUDES(mutex_);
 
  private:
   // The rows of kBlock URLs with consecutive ids.
@@ -75,9 +76,10 @@ class UrlBook {
     // Where in `bytes` each begins, plus 1; 0: it is not here.
     std::vector<std::uint32_t> starts = std::vector<std::uint32_t>(kBlock);
     std::string bytes;
+    std::uint64_t ticket = 0;  // Of the last that was added.
   };
 
-  void Keep(const UrlRow& row) CRAWLER_REQUIRES(mutex_);
+  void Keep(const UrlRow& row, std::uint64_t ticket) CRAWLER_REQUIRES(mutex_);
   void UpdateDepths(const std::vector<UrlCandidate>& candidates,
                     const std::vector<Frontier::Offered>& results, UrlId from,
                     Registration* registration) CRAWLER_REQUIRES(mutex_);

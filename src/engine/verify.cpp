@@ -13,6 +13,7 @@
 #include "engine/inspect.hpp"
 #include "engine/options_json.hpp"
 #include "engine/restore.hpp"
+#include "index/link_graph.hpp"
 #include "store/catalogue.hpp"
 #include "store/rows.hpp"
 #include "store/warc_reader.hpp"
@@ -100,7 +101,7 @@ class Verifier {
         db_.QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'crawl_state'");
     if (!tables.ok()) return tables.status();
     Result<std::string> seed = std::string();
-    if (*tables > 0) seed = State("seed");
+    if (*tables > 0) seed = ReadState(db_, "seed");
     if (!seed.ok()) return seed.status();
     if (!seed->empty()) return ReadRounds();
     return Status(StatusCode::kNotFound,
@@ -179,7 +180,7 @@ class Verifier {
     const std::string_view change = s.Text(7);
     const bool stays = change == PageChangeName(PageChange::kUnchanged) ||
                        change == PageChangeName(PageChange::kKept);
-    if (stays && !fate->expected) {
+    if (stays && !fate->expected && !lost) {
       Problem(Row("visits", s.Int(0)) + " left a page as it was that is not there");
     }
     if (page) fate->expected = true;
@@ -220,11 +221,13 @@ class Verifier {
         Problem(Row("page_links", s.Int(0)) + " is of no page");
       }
       bool known = true;
-      const bool readable = VisitLinks(s.Text(2), [&](const StoredLink& link) {
+      LinkListReader links(s.Text(2));
+      LinkListReader::Link link;
+      while (links.Next(&link)) {
         ++out_.links;
         known &= FateOf(link.to) != nullptr;
-      });
-      if (!readable || !known) Problem(Row("page_links", s.Int(0)) + " cannot be read");
+      }
+      if (links.damaged() || !known) Problem(Row("page_links", s.Int(0)) + " cannot be read");
     });
   }
 
@@ -249,16 +252,8 @@ class Verifier {
     return std::string(*row ? statement->Text(0) : std::string_view());
   }
 
-  Result<std::string> State(std::string_view key) {
-    Result<Statement> statement = db_.Prepare("SELECT value FROM crawl_state WHERE key = ?");
-    if (!statement.ok()) return statement.status();
-    const Result<bool> row = statement->Bind(1, key).Step();
-    if (!row.ok()) return row.status();
-    return std::string(*row ? statement->Text(0) : std::string_view());
-  }
-
   Status Warc() {
-    const Result<std::string> end = State("warc");
+    const Result<std::string> end = ReadState(db_, "warc");
     if (!end.ok()) return end.status();
     unsigned last_file = 0;
     unsigned long long last_offset = 0;
@@ -347,7 +342,7 @@ class Verifier {
 
   // The frontier that a resume would begin with.
   Status WithFrontier() {
-    const Result<std::string> stored = State("options");
+    const Result<std::string> stored = ReadState(db_, "options");
     if (!stored.ok()) return stored.status();
     CrawlContext crawl;
     if (!stored->empty()) {

@@ -13,7 +13,6 @@
 #include "engine/link_offers.hpp"
 #include "engine/options_json.hpp"
 #include "engine/page_queue.hpp"
-#include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
 #include "index/indexing.hpp"
 #include "store/cdxj.hpp"
@@ -39,24 +38,13 @@ Logger MakeLogger(const CrawlCallbacks& callbacks) {
   return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
 }
 
-// A crawl that begins would remove them as the rest of one that was killed. But whoever has written
-// any has committed before that there is a crawl, so the catalogue must have been lost.
-bool HoldsWarcFiles(const std::string& folder) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename().string().ends_with(".warc.gz")) return true;
-  }
-  return false;
-}
-
 /// Writes the indexes that are missing or older than their files, which those of files are that an
 /// earlier run had begun.
 Status IndexWarcFiles(const std::string& folder) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::filesystem::path& path = entry.path();
-    if (!path.filename().string().ends_with(".warc.gz")) continue;
+  const Result<std::vector<std::filesystem::path>> files = ListWarcFiles(folder);
+  if (!files.ok()) return files.status();
+  for (const std::filesystem::path& path : *files) {
+    std::error_code error;
     const auto indexed = std::filesystem::last_write_time(CdxjPath(path), error);
     if (!error && indexed >= std::filesystem::last_write_time(path, error) && !error) continue;
     if (Status status = IndexWarc(path); !status.ok()) return status;
@@ -119,7 +107,7 @@ CrawlResult WebCrawl::Run() {
                       crawl_.options.full_durability ? Durability::kFull : Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
   // A crawl that was killed before its first commit has left nothing, so it may begin again.
-  const Result<std::string> begun = (*catalogue)->State("seed");
+  const Result<std::string> begun = ReadState((*catalogue)->database(), "seed");
   if (!begun.ok()) return Refusal(CrawlResult::Outcome::kStorage, begun.status());
   if (!begun->empty()) {
     const std::string& path = crawl_.options.folder;
@@ -129,7 +117,11 @@ CrawlResult WebCrawl::Run() {
                               "` goes on with it, `crawler recrawl " + path +
                               "` visits it once more, another --out begins a new one"));
   }
-  if (HoldsWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder))) {
+  // They would be removed as the rest of a crawl that was killed. But whoever has written any has
+  // committed before that there is a crawl, so the catalogue must have been lost.
+  const auto archived = ListWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder));
+  if (!archived.ok()) return Refusal(CrawlResult::Outcome::kStorage, archived.status());
+  if (!archived->empty()) {
     const std::string& path = crawl_.options.folder;
     return Refusal(CrawlResult::Outcome::kBadOption,
                    Status(StatusCode::kInvalidArgument,
@@ -137,18 +129,18 @@ CrawlResult WebCrawl::Run() {
                               "back the one that does, or begin with another --out"));
   }
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  return Crawl(std::move(catalogue).value(), *seeds, "started");
+  return Crawl(std::move(catalogue).value(), *seeds, Beginning::kNew);
 }
 
 CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
-  return GoOn(changes, false);
+  return GoOn(changes, Beginning::kResumed);
 }
 
 CrawlResult WebCrawl::Recrawl(const std::function<void(CrawlOptions&)>& changes) {
-  return GoOn(changes, true);
+  return GoOn(changes, Beginning::kRepeated);
 }
 
-CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bool again) {
+CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, Beginning beginning) {
   const std::string path = crawl_.options.folder;
   Result<std::unique_ptr<CrawlFolder>> folder = CrawlFolder::Open(path);
   if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
@@ -157,9 +149,9 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bo
       Catalogue::Open(CrawlFolder::CataloguePath(path), Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
 
-  const Result<std::string> stored = (*catalogue)->State("options");
+  const Result<std::string> stored = ReadState((*catalogue)->database(), "options");
   if (!stored.ok()) return Refusal(CrawlResult::Outcome::kStorage, stored.status());
-  const Result<std::string> seed = (*catalogue)->State("seed");
+  const Result<std::string> seed = ReadState((*catalogue)->database(), "seed");
   if (!seed.ok()) return Refusal(CrawlResult::Outcome::kStorage, seed.status());
   if (seed->empty()) {
     return Refusal(
@@ -174,7 +166,7 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bo
   crawl_.options.folder = path;
   const int depth_before = crawl_.options.max_depth;
   if (changes) changes(crawl_.options);
-  if (!again && IsLessDeep(crawl_.options.max_depth, depth_before)) {
+  if (beginning == Beginning::kResumed && IsLessDeep(crawl_.options.max_depth, depth_before)) {
     return Refusal(CrawlResult::Outcome::kBadOption,
                    Status(StatusCode::kInvalidArgument,
                           "a resume may go deeper than the crawl did, but not less deep: what is "
@@ -189,22 +181,9 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, bo
   if (Status status = Prepare(*seed); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kBadOption, status);
   }
-  if (Status status = Restore(**catalogue, again); !status.ok()) {
-    return Refusal(CrawlResult::Outcome::kStorage, status);
-  }
   // All of them again: the kill may have come before the first commit.
   const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  return Crawl(std::move(catalogue).value(), *seeds, again ? "begun again" : "resumed");
-}
-
-Status WebCrawl::Restore(Catalogue& catalogue, bool again) {
-  Status status = Reopen(catalogue);
-  if (status.ok() && again) status = catalogue.BeginRound(NowMilliseconds());
-  if (!status.ok()) return status;
-  EnterPhase("restoring");
-  status = RestoreCrawl(catalogue.database(), crawl_, &promotions_);
-  if (status.ok()) status = catalogue.DropIndexes();
-  return status;
+  return Crawl(std::move(catalogue).value(), *seeds, beginning);
 }
 
 void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
@@ -233,13 +212,20 @@ void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
   crawl_.recorder->Push(std::move(change));
 }
 
-// Pages of a repeated crawl to which nothing leads any more may still be there.
+// Pages of a repeated crawl to which nothing leads any more may still be there. As many as there is
+// room for: the next call goes on behind them.
 Result<std::uint64_t> WebCrawl::OfferUnlinked() {
-  constexpr std::size_t kAtATime = 1'000;
   Result<Database> db = Database::Open(crawl_.catalogue_path, Database::Mode::kReadOnly);
   if (!db.ok()) return db.status();
-  Result<Statement> select = db->Prepare("SELECT url_id, url, depth FROM pages ORDER BY id");
+  Result<Statement> select =
+      db->Prepare("SELECT id, url_id, url, depth FROM pages WHERE id > ? ORDER BY id");
   if (!select.ok()) return select.status();
+  const auto room = [this] {
+    constexpr std::uint64_t kAtATime = 1'000;
+    const std::uint64_t most = crawl_.options.max_frontier;
+    const std::uint64_t waiting = most == 0 ? 0 : crawl_.frontier->counts().waiting;
+    return most == 0 ? kAtATime : std::min(kAtATime, most - std::min(most, waiting));
+  };
   LinkOffers offers(crawl_);
   std::uint64_t waiting = 0;
   const auto push = [&] {
@@ -254,12 +240,18 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
     crawl_.recorder->Push(std::move(change));
     offers.Clear();
   };
-  Result<bool> row = select->Step();
-  for (; row.ok() && *row; row = select->Step()) {
-    if (!crawl_.frontier->TurnedAway(static_cast<UrlId>(select->Int(0)))) continue;
+  select->Bind(1, last_unlinked_);
+  Result<bool> row = true;
+  for (std::uint64_t most = room(); most > 0;) {
+    row = select->Step();
+    if (!row.ok() || !*row) break;
+    last_unlinked_ = select->Int(0);
+    if (!crawl_.frontier->TurnedAway(static_cast<UrlId>(select->Int(1)))) continue;
     // Like a seed: no link counts for it, and it is as far away as it was.
-    offers.Add(select->Text(1), Via::kSeed, static_cast<std::uint32_t>(select->Int(2)));
-    if (offers.candidates().size() == kAtATime) push();
+    offers.Add(select->Text(2), Via::kSeed, static_cast<std::uint32_t>(select->Int(3)));
+    if (offers.candidates().size() < most) continue;
+    push();
+    most = room();
   }
   if (!row.ok()) return row.status();
   if (!offers.candidates().empty()) push();
@@ -267,7 +259,11 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
 }
 
 CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
-                            std::string_view beginning) {
+                            Beginning beginning) {
+  std::unique_ptr<WarcWriter> archive;
+  if (Status status = Enter(*catalogue, beginning, &archive); !status.ok()) {
+    return Refusal(CrawlResult::Outcome::kStorage, status);
+  }
   before_ = crawl_.frontier->counts();
   changes_before_.pages_new = crawl_.counters.pages_new.load();
   changes_before_.pages_changed = crawl_.counters.pages_changed.load();
@@ -275,12 +271,15 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   changes_before_.pages_gone = crawl_.counters.pages_gone.load();
   // What restoring let in after all is not written yet.
   before_.waiting -= std::min<std::uint64_t>(promotions_.size(), before_.waiting);
-  if (Status status = StartRecorder(std::move(catalogue)); !status.ok()) {
+  if (Status status = StartRecorder(std::move(catalogue), std::move(archive)); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
   ready_.store(true);
   EnterPhase("discovery");
-  PushEvent(beginning, "");
+  PushEvent(beginning == Beginning::kNew       ? "started"
+            : beginning == Beginning::kResumed ? "resumed"
+                                               : "begun again",
+            "");
   OfferSeeds(seeds);
   EnterPhase("expansion");
   Status status = Expand();

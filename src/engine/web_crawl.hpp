@@ -41,18 +41,21 @@ class WebCrawl {
   CrawlStatistics statistics() const CRAWLER_EXCLUDES(mutex_);
 
  private:
+  enum class Beginning { kNew, kResumed, kRepeated };
+
   Status Prepare(const std::string& seed);
-  Status Reopen(Catalogue& catalogue);
   Status CheckOptions();
   void LimitConnections(FetchLimits* limits);
-  CrawlResult GoOn(const std::function<void(CrawlOptions&)>& changes, bool again);
-  Status Restore(Catalogue& catalogue, bool again);
+  CrawlResult GoOn(const std::function<void(CrawlOptions&)>& changes, Beginning beginning);
+  Status Enter(Catalogue& catalogue, Beginning beginning, std::unique_ptr<WarcWriter>* warc);
+  Status Restore(Catalogue& catalogue, Beginning beginning);
+  Status ReopenRefusals(Catalogue& catalogue);
   void OfferSeeds(const std::vector<Url>& seeds);
   Result<std::uint64_t> OfferUnlinked();
   Result<std::unique_ptr<WarcWriter>> OpenArchive(Catalogue& catalogue);
-  Status StartRecorder(std::unique_ptr<Catalogue> catalogue);
+  Status StartRecorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc);
   CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
-                    std::string_view beginning);
+                    Beginning beginning);
   Status Expand();
   Status RunThreads();
   void WatchTime();
@@ -81,6 +84,7 @@ class WebCrawl {
   Frontier::Counts before_;               // This run.
   RecordedTotals changes_before_;         // What pages had come to then, in this round.
   std::vector<PromotionRow> promotions_;  // Of restoring, to be written.
+  std::int64_t last_unlinked_ = 0;        // The last page that was looked at when nothing was left.
   mutable Mutex mutex_;
 };
 

@@ -55,7 +55,7 @@ CrawlStatistics WebCrawl::statistics() const {
   statistics.refused = counters.refused.load();
   statistics.unwanted = counters.unwanted.load();
   statistics.dead_letters = counters.dead_letters.load();
-  statistics.duplicates = counters.duplicates.load();
+  statistics.duplicates = crawl_.recorder->committed().duplicates;
   statistics.links = counters.links.load();
   statistics.pages_new = counters.pages_new.load();
   statistics.pages_changed = counters.pages_changed.load();

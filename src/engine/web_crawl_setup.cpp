@@ -10,6 +10,7 @@
 #include "engine/network.hpp"
 #include "engine/options_json.hpp"
 #include "engine/reopen.hpp"
+#include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
 #include "engine/web_crawl.hpp"
 #include "robots/robots_txt.hpp"
@@ -151,25 +152,60 @@ Status WebCrawl::Prepare(const std::string& seed) {
   return Status::Ok();
 }
 
-// What has been decided before, but holds no more.
-Status WebCrawl::Reopen(Catalogue& catalogue) {
-  if (!crawl_.options.network.obey_robots) {
-    const Result<std::uint64_t> reopened = ReopenRefused(catalogue);
-    if (!reopened.ok()) return reopened.status();
-    if (*reopened > 0) {
-      crawl_.Warn(std::to_string(*reopened) +
-                  " URLs that were left out because of robots.txt are asked for now");
-    }
+// All that is changed before the first request, in one transaction that is committed when nothing
+// can refuse any more: a crawl that cannot go on stays as it was.
+Status WebCrawl::Enter(Catalogue& catalogue, Beginning beginning,
+                       std::unique_ptr<WarcWriter>* warc) {
+  Status status = catalogue.Begin();
+  if (status.ok() && beginning != Beginning::kNew) status = Restore(catalogue, beginning);
+  if (status.ok() && crawl_.options.warc) {
+    Result<std::unique_ptr<WarcWriter>> writer = OpenArchive(catalogue);
+    if (!writer.ok()) return writer.status();
+    *warc = std::move(writer).value();
   }
-  if (!crawl_.options.warc) return Status::Ok();
-  const Result<std::optional<ArchiveLoss>> loss =
-      ReopenLost(catalogue, CrawlFolder::WarcPath(crawl_.options.folder));
-  if (!loss.ok()) return loss.status();
-  if (const std::optional<ArchiveLoss>& lost = *loss) {
-    crawl_.Warn(lost->file + " is " + std::to_string(lost->bytes) +
-                " bytes shorter than it was written; the records of " +
-                std::to_string(lost->pages) + " pages and of " + std::to_string(lost->others) +
+  if (status.ok()) status = catalogue.PutState("seed", seed_);
+  if (status.ok()) status = catalogue.PutState("options", ToJson(crawl_.options));
+  if (status.ok()) status = catalogue.PutState("status", "running");
+  if (status.ok()) status = catalogue.Commit();
+  if (status.ok() && beginning != Beginning::kNew) status = catalogue.DropIndexes();
+  return status;
+}
+
+Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
+  Status status;
+  // A new round asks every robots.txt again anyway.
+  if (beginning == Beginning::kRepeated) {
+    status = catalogue.BeginRound(NowMilliseconds());
+  } else if (!crawl_.options.network.obey_robots) {
+    status = ReopenRefusals(catalogue);
+  }
+  if (!status.ok()) return status;
+  std::vector<ArchiveLoss> losses;
+  const std::string folder = CrawlFolder::WarcPath(crawl_.options.folder);
+  if (crawl_.options.warc) {
+    Result<std::vector<ArchiveLoss>> found = ReopenLost(catalogue, folder);
+    if (!found.ok()) return found.status();
+    losses = std::move(found).value();
+  }
+  EnterPhase("restoring");
+  status = RestoreCrawl(catalogue.database(), crawl_, &promotions_);
+  if (status.ok()) status = CutArchive(folder, losses);
+  if (!status.ok()) return status;
+  for (const ArchiveLoss& loss : losses) {
+    crawl_.Warn(loss.file + " is " + std::to_string(loss.bytes) +
+                " bytes shorter than it was written; the records of " + std::to_string(loss.pages) +
+                " pages and of " + std::to_string(loss.others) +
                 " other responses are gone, and are fetched again");
+  }
+  return Status::Ok();
+}
+
+Status WebCrawl::ReopenRefusals(Catalogue& catalogue) {
+  const Result<std::uint64_t> reopened = ReopenRefused(catalogue);
+  if (!reopened.ok()) return reopened.status();
+  if (*reopened > 0) {
+    crawl_.Warn(std::to_string(*reopened) +
+                " URLs that were left out because of robots.txt are asked for now");
   }
   return Status::Ok();
 }
@@ -193,28 +229,12 @@ Result<std::unique_ptr<WarcWriter>> WebCrawl::OpenArchive(Catalogue& catalogue) 
   options.software = "crawler/" CRAWLER_VERSION;
   options.user_agent = crawl_.fetch->options().user_agent;
   options.robots = crawl_.options.network.obey_robots ? "obey" : "ignore";
-  Result<std::unique_ptr<WarcWriter>> writer = WarcWriter::Open(
-      CrawlFolder::WarcPath(crawl_.options.folder), std::move(options), *committed);
-  if (writer.ok() || writer.status().code() != StatusCode::kCorruption) return writer;
-  return Status(
-      StatusCode::kCorruption,
-      writer.status().message() + "; put it back, or go on without an archive (--no-warc)");
+  return WarcWriter::Open(CrawlFolder::WarcPath(crawl_.options.folder), std::move(options),
+                          *committed);
 }
 
-Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
-  Status status = catalogue->Begin();
-  if (status.ok()) status = catalogue->PutState("seed", seed_);
-  if (status.ok()) status = catalogue->PutState("options", ToJson(crawl_.options));
-  if (status.ok()) status = catalogue->PutState("status", "running");
-  if (status.ok()) status = catalogue->Commit();
-  if (!status.ok()) return status;
-
-  std::unique_ptr<WarcWriter> warc;
-  if (crawl_.options.warc) {
-    Result<std::unique_ptr<WarcWriter>> writer = OpenArchive(*catalogue);
-    if (!writer.ok()) return writer.status();
-    warc = std::move(writer).value();
-  }
+Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue,
+                               std::unique_ptr<WarcWriter> warc) {
   std::unique_ptr<IndexWriter> index;
   // A page that goes leaves the index also if none is made any more.
   if (crawl_.options.index || crawl_.recrawl) {
@@ -224,7 +244,7 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue) {
   }
   Recorder::Hooks hooks;
   hooks.state = [this](const RecordedTotals& totals) { return LiveState(totals); };
-  hooks.committed = [this](UrlId last) { crawl_.book->Committed(last); };
+  hooks.committed = [this](std::uint64_t ticket) { crawl_.book->Committed(ticket); };
   hooks.removed = [this](const StoredPage& page, UrlId heir) {
     if (const std::optional<Sha256Digest> content = Sha256FromHex(page.content_hash)) {
       crawl_.contents.Replace(*content, page.url_id, heir);

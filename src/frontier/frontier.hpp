@@ -105,6 +105,7 @@ class Frontier {
     /// it comes out of TakeGivenUp() at once.
     bool waits = false;
     bool frontier_full = false;  ///< It was turned away because max_frontier URLs wait.
+    bool again = false;          ///< And not for the first time.
   };
 
   /// Offers the links of one page, all at once. `results` has one entry for each offer. Returns the

@@ -47,7 +47,9 @@ class Frontier::Impl {
   std::vector<Holdup> Holdups(TimePoint now, std::size_t most) const;
   std::optional<Holdup> WhyWaiting(UrlId url, TimePoint now) const;
   bool TurnedAway(UrlId url) const {
-    return urls_.Has(url) && urls_.state(url) == UrlState::kTurnedAway;
+    if (!urls_.Has(url)) return false;
+    const UrlState state = urls_.state(url);
+    return state == UrlState::kTurnedAway || state == UrlState::kKeptOut;
   }
   void RestoreHost(std::string_view origin, std::string_view site);
   void RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent);

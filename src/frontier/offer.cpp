@@ -74,9 +74,11 @@ Frontier::Offered Frontier::Impl::OfferOne(const Offer& offer, const Prints& pri
   } else if (offer.is_link) {
     CountLink(offered.url);
   }
-  if (offer.turned_away || urls_.state(offered.url) != UrlState::kTurnedAway) return offered;
+  if (offer.turned_away || !TurnedAway(offered.url)) return offered;
   if (options_.max_frontier != 0 && waiting_ >= options_.max_frontier) {
     offered.frontier_full = true;
+    offered.again = urls_.state(offered.url) == UrlState::kKeptOut;
+    urls_.set_state(offered.url, UrlState::kKeptOut);
     return offered;
   }
   if (offer.urgent) urls_.set_urgent(offered.url);

@@ -13,6 +13,7 @@ namespace crawler {
 /// Where a URL is in its life.
 enum class UrlState : std::uint8_t {
   kTurnedAway,  ///< Known, not wanted so far.
+  kKeptOut,     ///< Wanted, but the frontier was full.
   kWaiting,     ///< In its host's queue.
   kRetrying,    ///< Waiting for the time of its next try.
   kLeased,

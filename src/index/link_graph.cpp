@@ -1,7 +1,9 @@
 #include "index/link_graph.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <system_error>
 
 namespace crawler {
 namespace {
@@ -95,14 +97,12 @@ bool LinkListReader::Take(char c) {
   return true;
 }
 
-bool LinkListReader::Number(std::uint64_t* number) {
-  *number = 0;
-  std::size_t digits = 0;
-  for (; digits < json_.size() && json_[digits] >= '0' && json_[digits] <= '9'; ++digits) {
-    *number = *number * 10 + static_cast<std::uint64_t>(json_[digits] - '0');
-  }
-  json_.remove_prefix(digits);
-  return digits > 0 && digits < 19;
+template <typename T>
+bool LinkListReader::Number(T* number) {
+  const char* const end = json_.data() + json_.size();
+  const auto [stopped, error] = std::from_chars(json_.data(), end, *number);
+  json_.remove_prefix(static_cast<std::size_t>(stopped - json_.data()));
+  return error == std::errc();
 }
 
 bool LinkListReader::Escape(std::string* text) {
@@ -149,19 +149,24 @@ bool LinkListReader::String(std::string* text) {
   }
 }
 
-bool LinkListReader::Next(Link* link) {
+// 12, [34,1,"text"] or [56,0,"text",789].
+bool LinkListReader::Read(Link* link) {
   link->nofollow = false;
   link->text.clear();
-  bool read = false;
-  if (Take('[')) {
-    std::uint64_t nofollow = 0;
-    read = Number(&link->to) && Take(',') && Number(&nofollow) && Take(',') &&
-           String(&link->text) && Take(']');
-    link->nofollow = nofollow != 0;
-  } else {
-    read = Number(&link->to);
-  }
-  if (!read || (!Take(',') && !Take(']'))) json_ = {};
+  link->worth = 0;
+  if (!Take('[')) return Number(&link->to);
+  unsigned nofollow = 0;
+  if (!Number(&link->to) || !Take(',') || !Number(&nofollow) || !Take(',')) return false;
+  link->nofollow = nofollow != 0;
+  if (!String(&link->text)) return false;
+  return (!Take(',') || Number(&link->worth)) && Take(']');
+}
+
+bool LinkListReader::Next(Link* link) {
+  if (!open_) return false;
+  const bool read = Read(link);
+  open_ = read && Take(',');
+  if (!open_) damaged_ = !read || !Take(']') || !json_.empty();
   return read;
 }
 

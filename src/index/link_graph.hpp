@@ -9,6 +9,7 @@
 #include "base/status.hpp"
 #include "db/database.hpp"
 #include "index/spill_file.hpp"
+#include "model/crawl_ids.hpp"
 
 namespace crawler {
 
@@ -37,21 +38,29 @@ class UrlPages {
 class LinkListReader {
  public:
   struct Link {
-    std::uint64_t to = 0;
+    UrlId to = 0;
     bool nofollow = false;
     std::string text;
+    std::uint16_t worth = 0;  ///< What it promises, in a crawl that goes by relevance.
   };
 
-  explicit LinkListReader(std::string_view json) : json_(json) { Take('['); }
+  explicit LinkListReader(std::string_view json)
+      : json_(json), open_(json != "[]" && Take('[')), damaged_(!open_ && json != "[]") {}
   bool Next(Link* link);
+  /// It has ended, but not where such a list ends.
+  bool damaged() const { return damaged_; }
 
  private:
+  bool Read(Link* link);
   bool Take(char c);
-  bool Number(std::uint64_t* number);
+  template <typename T>
+  bool Number(T* number);
   bool String(std::string* text);
   bool Escape(std::string* text);
 
   std::string_view json_;
+  bool open_;
+  bool damaged_;
 };
 
 /// The folder a database is in.

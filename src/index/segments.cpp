@@ -134,11 +134,7 @@ Status VisitPageRecords(Database& db, std::int64_t segment,
 }
 
 Result<std::string> IndexState(Database& db, std::string_view key) {
-  Result<Statement> select = db.Prepare("SELECT value FROM crawl_state WHERE key = ?");
-  if (!select.ok()) return select.status();
-  const Result<bool> row = select->Bind(1, key).Step();
-  if (!row.ok()) return row.status();
-  return std::string(*row ? select->Text(0) : std::string_view());
+  return db.QueryText("SELECT value FROM crawl_state WHERE key = ?", key);
 }
 
 Status PutIndexState(Database& db, std::string_view key, std::string_view value) {

@@ -146,8 +146,11 @@ void PageTable::SortLanguages() {
   languages_ = std::move(sorted);
   packed_languages_ = {};
   for (std::uint32_t first = 0; first < size(); first += kWindowPages) {
+    LanguageSet& of_window = window_languages_.emplace_back();
     indexed(first).ForEach([&](std::uint32_t at) {
-      entries_[first + at].language = place[entries_[first + at].language];
+      std::uint8_t& language = entries_[first + at].language;
+      language = place[language];
+      of_window.set(language);
     });
   }
 }

@@ -33,7 +33,9 @@ class Searcher::Best {
   }
 
   /// Whether a page behind all that were offered could be among them with this score.
-  bool Wants(double score) const { return heap_.size() < wanted_ || score > heap_.front().score; }
+  bool Wants(double score) const {
+    return heap_.size() < wanted_ || (wanted_ > 0 && score > heap_.front().score);
+  }
   void Offer(double score, std::uint32_t page) {
     const Scored offered{score, page};
     if (heap_.size() < wanted_) {

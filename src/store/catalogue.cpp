@@ -40,7 +40,7 @@ void BindWarc(Statement& statement, int first, const WarcRef& warc) {
 
 struct Catalogue::Statements {
   Statement begin, commit;
-  Statement host, url, promotion, visit, page, links, dead_letter, event, robots, put_state, state;
+  Statement host, url, promotion, visit, page, links, dead_letter, event, robots, put_state;
   Statement forget_links, forget_page, heir, inherit, update_page, has_content;
 };
 
@@ -85,14 +85,13 @@ Status Catalogue::Prepare() {
       {&statements_->event, "INSERT INTO events VALUES(NULL,?,?,?)"},
       {&statements_->robots, "INSERT OR REPLACE INTO robots_cache VALUES(?,?,?,?,?,?,?)"},
       {&statements_->put_state, "INSERT OR REPLACE INTO crawl_state VALUES(?,?)"},
-      {&statements_->state, "SELECT value FROM crawl_state WHERE key = ?"},
       {&statements_->forget_links, "DELETE FROM page_links WHERE from_id = ?"},
       {&statements_->forget_page, "DELETE FROM pages WHERE id = ?"},
       {&statements_->heir, "SELECT url_id FROM pages WHERE duplicate_of = ? ORDER BY id LIMIT 1"},
       {&statements_->inherit,
        "UPDATE pages SET duplicate_of = nullif(?1, url_id) WHERE duplicate_of = ?2"},
       {&statements_->update_page,
-       "UPDATE pages SET etag = ?2, last_modified = ?3, depth = ?4 WHERE id = ?1"},
+       "UPDATE pages SET etag = ?2, last_modified = ?3, depth = ?4, noindex = ?5 WHERE id = ?1"},
       {&statements_->has_content, "SELECT 1 FROM pages WHERE url_id = ? AND content_hash = ?"},
   };
   for (const auto& [statement, sql] : wanted) {
@@ -160,8 +159,7 @@ Result<std::int64_t> Catalogue::AddVisit(const VisitRow& row, const WarcRef& war
   return db_.last_insert_id();
 }
 
-Result<std::int64_t> Catalogue::AddPage(const PageRow& row, std::int64_t visit,
-                                        const WarcRef& warc) {
+Result<AddedPage> Catalogue::AddPage(const PageRow& row, std::int64_t visit, const WarcRef& warc) {
   UrlId original = row.duplicate_of;
   if (original != 0 && round_.number != 0) {
     const Result<bool> holds = HasContent(original, row.content_hash);
@@ -200,10 +198,11 @@ Result<std::int64_t> Catalogue::AddPage(const PageRow& row, std::int64_t visit,
   }
   if (Status status = statement.Bind(27, page).Run(); !status.ok()) return status;
   last_page_ = page;
-  if (row.links.empty()) return page;
-  Status status = statements_->links.Bind(1, std::int64_t{row.url_id}).Bind(2, row.links).Run();
-  if (!status.ok()) return status;
-  return page;
+  if (!row.links.empty()) {
+    Status status = statements_->links.Bind(1, std::int64_t{row.url_id}).Bind(2, row.links).Run();
+    if (!status.ok()) return status;
+  }
+  return AddedPage{page, original != 0};
 }
 
 Result<bool> Catalogue::HasContent(UrlId url, std::string_view content_hash) {
@@ -216,7 +215,7 @@ Result<bool> Catalogue::HasContent(UrlId url, std::string_view content_hash) {
 Result<UrlId> Catalogue::RemovePage(std::int64_t page, UrlId url) {
   // The next page must not get the id of the last one, were it only for the index.
   Status status;
-  if (page == last_page_) status = PutState(kLastPage, std::to_string(page));
+  if (page == last_page_) status = KeepLastPage();
   if (status.ok()) status = statements_->forget_links.Bind(1, std::int64_t{url}).Run();
   if (status.ok()) status = statements_->forget_page.Bind(1, page).Run();
   if (!status.ok()) return status;
@@ -231,37 +230,35 @@ Result<UrlId> Catalogue::RemovePage(std::int64_t page, UrlId url) {
   return heir;
 }
 
+Status Catalogue::KeepLastPage() { return PutState(kLastPage, std::to_string(last_page_)); }
+
 Status Catalogue::UpdatePage(const StoredPage& page) {
   return statements_->update_page.Bind(1, page.id)
       .BindTextOrNull(2, page.etag)
       .BindTextOrNull(3, page.last_modified)
       .Bind(4, std::int64_t{page.depth})
+      .Bind(5, std::int64_t{page.noindex})
       .Run();
 }
 
 Status Catalogue::BeginRound(std::int64_t now) {
-  Status status = Begin();
   Statement begin;
-  if (status.ok()) {
-    status = MakeStatement(db_,
-                           "INSERT INTO rounds SELECT NULL, ?,"
-                           " (SELECT coalesce(max(id), 0) FROM visits),"
-                           " (SELECT coalesce(max(id), 0) FROM urls)",
-                           &begin);
-  }
+  Status status = MakeStatement(db_,
+                                "INSERT INTO rounds SELECT NULL, ?,"
+                                " (SELECT coalesce(max(id), 0) FROM visits),"
+                                " (SELECT coalesce(max(id), 0) FROM urls)",
+                                &begin);
   if (status.ok()) status = begin.Bind(1, now).Run();
   if (status.ok()) {
     status = db_.Execute(
         "DELETE FROM promotions; DELETE FROM dead_letters;"
         "UPDATE robots_cache SET expires_at = 0");
   }
-  if (status.ok()) status = PutState("status", "running");
-  if (status.ok()) status = Commit();
   if (status.ok()) status = ReadIds();
   return status;
 }
 
-// The round, the last page that ever was, the last URL.
+// The round, and the last page that ever was.
 Status Catalogue::ReadIds() {
   const Result<Round> round = ReadRound(db_);
   if (!round.ok()) return round.status();
@@ -272,9 +269,6 @@ Status Catalogue::ReadIds() {
       std::string(kLastPage) + "'), 0))");
   if (!last.ok()) return last.status();
   last_page_ = *last;
-  const Result<std::int64_t> url = db_.QueryInt("SELECT max(id) FROM urls");
-  if (!url.ok()) return url.status();
-  last_url_ = static_cast<UrlId>(*url);
   return Status::Ok();
 }
 
@@ -323,13 +317,8 @@ Status Catalogue::PutState(std::string_view key, std::string_view value) {
   return statements_->put_state.Bind(1, key).Bind(2, value).Run();
 }
 
-Result<std::string> Catalogue::State(std::string_view key) {
-  Statement& statement = statements_->state;
-  const Result<bool> row = statement.Bind(1, key).Step();
-  if (!row.ok()) return row.status();
-  std::string value(*row ? statement.Text(0) : std::string_view());
-  statement.Reset();
-  return value;
+Result<std::string> ReadState(Database& db, std::string_view key) {
+  return db.QueryText("SELECT value FROM crawl_state WHERE key = ?", key);
 }
 
 Status Catalogue::MakeIndexes() { return db_.Execute(kCompletionIndexes); }

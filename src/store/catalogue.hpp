@@ -19,6 +19,12 @@ struct WarcRef {
   std::uint64_t length = 0;
 };
 
+/// What became of a PageRow.
+struct AddedPage {
+  std::int64_t id = 0;
+  bool is_duplicate = false;
+};
+
 /// Where the rows of the last round begin: behind these.
 struct Round {
   std::int64_t number = 0;  ///< 0: the first crawl.
@@ -28,6 +34,9 @@ struct Round {
 
 /// The last round in `db`, of whatever version its schema is.
 Result<Round> ReadRound(Database& db);
+
+/// A value of crawl_state; empty if there is no such key.
+Result<std::string> ReadState(Database& db, std::string_view key);
 
 /// How much a crash of the machine (not of the crawler) may cost.
 enum class Durability : std::uint8_t {
@@ -55,12 +64,14 @@ class Catalogue {
   Status AddPromotion(const PromotionRow& row);
   /// The id of the visit.
   Result<std::int64_t> AddVisit(const VisitRow& row, const WarcRef& warc);
-  /// The id of the page: larger than those of all that ever were. In a repeated crawl a
-  /// `duplicate_of` that does not hold any more is left out.
-  Result<std::int64_t> AddPage(const PageRow& row, std::int64_t visit, const WarcRef& warc);
+  /// Its id is larger than those of all pages that ever were. In a repeated crawl a `duplicate_of`
+  /// that does not hold any more is left out.
+  Result<AddedPage> AddPage(const PageRow& row, std::int64_t visit, const WarcRef& warc);
   /// Takes a page and its links out. Of the pages that were called its duplicates the first is what
   /// the others are duplicates of from now on; returns its URL, or 0. Only in a repeated crawl.
   Result<UrlId> RemovePage(std::int64_t page, UrlId url);
+  /// For whoever deletes pages by other means, in the same transaction: their ids stay used.
+  Status KeepLastPage();
   /// Brings up to date what may change about a page whose content does not.
   Status UpdatePage(const StoredPage& page);
   Status AddDeadLetter(const DeadLetterRow& row);
@@ -69,16 +80,11 @@ class Catalogue {
   Status PutState(std::string_view key, std::string_view value);
   Status Commit();
 
-  /// Empty if there is no such key.
-  Result<std::string> State(std::string_view key);
-
-  /// Begins the crawl anew, in a transaction of its own: what is known stays known, but waits for
-  /// nothing; what robots.txt said has to be asked again. See docs/recrawling.md.
+  /// Begins the crawl anew, within a transaction: what is known stays known, but waits for nothing;
+  /// what robots.txt said has to be asked again. See docs/recrawling.md.
   Status BeginRound(std::int64_t now);
   /// What the round under way has added to: nothing but zeros in the first crawl.
   const Round& round() const { return round_; }
-  /// The last URL that was there when it was opened; 0 if there was none.
-  UrlId last_url() const { return last_url_; }
 
   /// Makes the indexes people want, or drops them before a crawl goes on.
   Status MakeIndexes();
@@ -99,7 +105,6 @@ class Catalogue {
   std::unique_ptr<Statements> statements_;
   Round round_;
   std::int64_t last_page_ = 0;
-  UrlId last_url_ = 0;
 };
 
 }  // namespace crawler

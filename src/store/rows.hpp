@@ -55,14 +55,14 @@ struct PromotionRow {
 enum class VisitOutcome : std::uint8_t {
   kPage,       ///< A page, stored.
   kRedirect,   ///< Pointed elsewhere.
-  kHttpError,  ///< 4xx or 5xx.
+  kHttpError,  ///< 4xx or 5xx, or a 3xx that points nowhere.
   kUnwanted,   ///< Not a type of document we take.
   kFailed,     ///< No usable response.
   kRefused,    ///< By robots.txt; nothing was sent.
   kThrottled,  ///< The host asked for patience.
   kSitemap,    ///< Read as a sitemap.
   kGivenUp,    ///< Its host was given up; nothing was sent.
-  kEmpty,      ///< An answer without content: 204, 304.
+  kEmpty,      ///< An answer without content: 204, 205.
   kRobots,     ///< A robots.txt was asked for.
   kCancelled,  ///< Asked for, but the crawl ended before the answer; will be asked for again.
   kLost,       ///< Its record in the WARC is gone; will be asked for again.

@@ -10,10 +10,9 @@ Status UrlReader::Open() {
   Status status = db->Execute("PRAGMA cache_size = -500; PRAGMA mmap_size = 1073741824");
   if (!status.ok()) return status;
   Result<Statement> url = db->Prepare(
-      "SELECT url, host_id,"
-      " coalesce((SELECT depth FROM promotions WHERE url_id = u.id ORDER BY id DESC LIMIT 1), "
-      "depth),"
-      " redirects, via, from_id FROM urls u WHERE id = ?");
+      "SELECT u.url, u.host_id, coalesce(p.depth, u.depth), u.redirects, u.via,"
+      " iif(p.id IS NULL, u.from_id, p.from_id) FROM urls u LEFT JOIN promotions p"
+      " ON p.id = (SELECT max(id) FROM promotions WHERE url_id = u.id) WHERE u.id = ?");
   if (!url.ok()) return url.status();
   Result<Statement> robots = db->Prepare(
       "SELECT rules, status_code, policy, crawl_delay, fetched_at, expires_at FROM robots_cache "

@@ -17,7 +17,8 @@ class UrlReader {
  public:
   explicit UrlReader(std::string path) : path_(std::move(path)) {}
 
-  /// The depth is that of the last promotion, if there was one. kNotFound if there is no such URL.
+  /// `depth` and `from` are those of the last promotion, if there was one. kNotFound if there is no
+  /// such URL.
   Result<UrlRow> Read(UrlId id);
   /// Nothing if it was never fetched.
   Result<std::optional<RobotsRow>> ReadRobots(const std::string& origin);

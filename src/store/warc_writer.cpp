@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <charconv>
@@ -70,6 +71,18 @@ std::string WarcFileName(std::string_view prefix, std::uint32_t file) {
   name.push_back('-');
   if (digits.size() < 5) name.append(5 - digits.size(), '0');
   return name.append(digits).append(kSuffix);
+}
+
+Result<std::vector<std::filesystem::path>> ListWarcFiles(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().ends_with(kSuffix)) files.push_back(entry->path());
+  }
+  if (error) return SystemError("cannot read the folder " + folder.string(), error.value());
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 WarcWriter::WarcWriter(Options options, const Clock& clock)

@@ -32,6 +32,9 @@ struct WarcPosition {
 /// The name of file number `file`: "<prefix>-00001.warc.gz".
 std::string WarcFileName(std::string_view prefix, std::uint32_t file);
 
+/// The WARC files in `folder`, whatever they are called otherwise, by name.
+Result<std::vector<std::filesystem::path>> ListWarcFiles(const std::filesystem::path& folder);
+
 /// Appends captures to the files of an archive: a folder of <prefix>-<number>.warc.gz.
 ///
 /// What makes captures durable is the catalogue: write, Flush(), commit position() in the same

@@ -127,6 +127,22 @@ class IndexArchive(harness.Case):
         again, _ = self.index(plain)
         self.assertEqual((again["from_archive"], again["rank_iterations"]), (0, 0))
 
+    def test_a_copy_of_a_page_that_was_visited_often_since(self):
+        # A hundred rounds later its original has as many captures, none of which has the content.
+        with harness.PageServer(site()) as server:
+            plain = self.crawl(server.url(), "plain", "--no-index")
+        indexed = self.copy(plain, "indexed")
+        self.index(indexed)
+        self.change(plain, """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+            INSERT INTO visits(url_id, at, final, outcome, failures, priority, bytes, warc_file,
+                               warc_offset, warc_length)
+            SELECT p.duplicate_of, 1, 0, 'unchanged', 0, 0, 0, p.warc_file, p.warc_offset,
+                   p.warc_length FROM pages p, n WHERE p.duplicate_of IS NOT NULL""")
+        outcome, _ = self.index(plain)
+        self.assertEqual(outcome["unreadable"], 0)
+        self.assert_same_index(indexed, plain)
+
     def test_texts_that_are_missing_between_others(self):
         with harness.PageServer(site()) as server:
             indexed = self.crawl(server.url(), "indexed")

@@ -2,6 +2,7 @@
 """A crawl is repeated: only what has changed is stored and indexed anew (docs/recrawling.md)."""
 import gzip
 import json
+import os
 import random
 import shutil
 import signal
@@ -204,6 +205,27 @@ class Recrawl(harness.Case):
         self.assertEqual(self.changes(self.recrawl()), (0, 0, 9, 0))
         self.assertNotIn("/only-here", [path for path, _, _ in server.requests])
 
+    def test_a_full_frontier_is_written_down_once(self):
+        # Every page links to every other: each would be turned away by each.
+        paths = [f"/{i}" for i in range(40)]
+        pages = {"/": page("list", *paths, etag="r")}
+        pages.update({path: page(f"number{path[1:]} words", "/", *paths) for path in paths})
+        server = self.serve(pages)
+        self.crawl(server)
+        totals = self.recrawl("--max-frontier", "3", "--per-host", "1")
+        self.assertEqual(self.changes(totals), (0, 0, 41, 0))
+        turned_away = "SELECT count(*), count(DISTINCT url_id) FROM promotions WHERE NOT waits"
+        rows, urls = self.catalogue.rows(turned_away)[0]
+        self.assertEqual(rows, urls)
+        # Nothing leads to them: they come in waves of three, and none is turned away for that.
+        for path in pages:
+            pages[path] = page("alone " + path, etag="alone")
+        totals = self.recrawl("--max-frontier", "3", "--per-host", "1")
+        self.assertEqual(self.changes(totals), (0, 41, 0, 0))
+        self.assertEqual(self.catalogue.rows(turned_away)[0], (0, 0))
+        self.assertEqual(self.catalogue.value(
+            "SELECT count(*) FROM promotions WHERE url_id IN (SELECT url_id FROM pages)"), 41)
+
     def test_duplicates_point_at_pages_that_have_the_content(self):
         pages = {"/": page("list", "/a", "/b", "/c"), "/a": page("same text"),
                  "/b": page("same text"), "/c": page("same text")}
@@ -327,6 +349,123 @@ class Recrawl(harness.Case):
             self.assertEqual(revisit["WARC-Refers-To-Date"], original["WARC-Date"])
             if profile.startswith("identical"):
                 self.assertEqual(revisit["WARC-Payload-Digest"], original["WARC-Payload-Digest"])
+
+    def test_a_304_that_nobody_asked_for_is_an_error(self):
+        pages = site()
+        pages["/odd"] = ({**HTML}, b"", 304)
+        pages["/"] = page("entrance hall", "/etag", "/plain", "/odd", etag="root")
+        server = self.serve(pages)
+        self.crawl(server)
+        self.assertEqual(self.catalogue.fates()[server.url("/odd")][0], "http error")
+        # A page without validators, and one that would have to be stored anew.
+        pages["/plain"] = (HTML, b"", 304)
+        pages["/etag"] = ({**HTML, "ETag": '"one"'}, b"", 304)
+        db = sqlite3.connect(self.out / "crawl.db")
+        with db:
+            db.execute("DELETE FROM page_text WHERE page_id = (SELECT id FROM pages WHERE url = ?)",
+                       (server.url("/etag"),))
+        db.close()
+        totals = self.recrawl()
+        fates = self.catalogue.fates()
+        for path in ("/odd", "/plain", "/etag"):
+            self.assertEqual(fates[server.url(path)][0], "http error", path)
+            self.assertNotIn(server.url(path), self.catalogue.pages())
+        self.assertEqual(totals["pages_gone"], 2)
+
+    def test_a_304_may_ask_robots_for_something_else(self):
+        pages = site()
+        pages["/"] = page("entrance hall", "/etag", "/shy", etag="root")
+        pages["/shy"] = page("timid violet", "/behind", etag="shy")
+        pages["/behind"] = page("hidden garden", etag="behind")
+        server = self.serve(pages)
+        self.crawl(server)
+        self.assertEqual(self.found("walnut"), [server.url("/etag")])
+        ids = self.page_ids()
+        # Their content, and so their ETag, is what it was.
+        pages["/etag"][0]["X-Robots-Tag"] = "noindex"
+        pages["/shy"][0]["X-Robots-Tag"] = "otherbot: noindex, nofollow"
+        self.assertEqual(self.changes(self.recrawl()), (0, 0, 5, 0))
+        self.assertEqual(self.page_ids(), ids)
+        self.assertEqual(self.found("walnut"), [])
+        self.assertEqual(self.found("violet"), [server.url("/shy")])
+        # The next time the pages themselves are asked for.
+        server.requests.clear()
+        self.assertEqual(self.changes(self.recrawl()), (0, 0, 5, 0))
+        answers = {path: status for path, _, status in server.requests}
+        self.assertEqual((answers["/etag"], answers["/shy"]), (200, 304))
+        self.assert_as_fresh(server)
+        del pages["/etag"][0]["X-Robots-Tag"]
+        pages["/shy"][0]["X-Robots-Tag"] = "nofollow"
+        server.requests.clear()
+        self.assertEqual(self.changes(self.recrawl("--per-host", "1")), (0, 1, 4, 0))
+        self.assertEqual(self.found("walnut"), [server.url("/etag")])
+        self.assertEqual(server.requests[-1][0], "/behind", "no link may be followed to it")
+        self.assertEqual(self.changes(self.recrawl()), (0, 1, 4, 0))
+        self.assertEqual(self.catalogue.value("SELECT count(*) FROM edges WHERE nofollow"), 1)
+
+    def test_a_refusal_leaves_the_crawl_as_it_was(self):
+        server = self.serve(site())
+        self.crawl(server)
+        warc = next((self.out / "warc").glob("*.warc.gz"))
+        warc.rename(self.base / "elsewhere")
+        before = self.dump()
+        for command in ("recrawl", "resume"):
+            done = self.crawler.run(command, self.out, "--quiet", "--max-pages", "3", "--user-agent",
+                                    "somebody", check=4)
+            self.assertIn("is missing", done.stdout)
+            self.assertEqual(self.dump(), before, command)
+        (self.base / "elsewhere").rename(warc)
+        self.assertEqual(self.changes(self.recrawl()), (0, 0, 10, 0))
+
+    def dump(self):
+        """All that is in the catalogue."""
+        db = sqlite3.connect(self.out / "crawl.db")
+        lines = list(db.iterdump())
+        db.close()
+        return lines
+
+    def cut(self, share):
+        warc = next((self.out / "warc").glob("*.warc.gz"))
+        os.truncate(warc, int(warc.stat().st_size * share))
+
+    def test_an_archive_that_was_cut(self):
+        # Before the round, in it and after it; what is lost is fetched again, and only that.
+        for cuts, share in ((1, 0.5), (2, 0.9), (2, 0.6), (2, 0.2), (2, 0.0)):
+            with self.subTest(cuts=cuts, share=share):
+                shutil.rmtree(self.out, ignore_errors=True)
+                pages = site()
+                server = self.serve(pages)
+                self.crawl(server)
+                pages["/plain"] = page("silken sheet", "/etag")
+                pages["/changes"] = page("ephemeral gazette", etag="v2")  # /only-here is unlinked.
+                if cuts == 2:
+                    self.recrawl()
+                last = max(self.page_ids().values())
+                kept = self.page_ids()
+                self.cut(share)
+                self.crawler.run("recrawl" if cuts == 1 else "resume", self.out, "--quiet")
+                self.assert_verified()
+                self.assertEqual(len(self.catalogue.pages()), len(kept))
+                for url, id_ in self.page_ids().items():
+                    self.assertTrue(id_ == kept[url] or id_ > last, f"{url}: {id_}")
+                again = self.page_ids()
+                self.assertEqual(self.changes(self.recrawl()), (0, 0, len(kept), 0))
+                self.assertEqual(self.page_ids(), again)
+                self.assert_as_indexed_afresh()
+
+    def assert_as_indexed_afresh(self):
+        """The index is what is made of the pages that are there."""
+        terms = "SELECT term, document_freq, shown FROM index_terms ORDER BY term"
+        before = self.catalogue.rows(terms)
+        db = sqlite3.connect(self.out / "crawl.db")
+        with db:
+            for table in ("page_text", "index_segments", "postings", "index_terms", "page_weights",
+                          "removed_pages"):
+                db.execute(f"DELETE FROM {table}")
+            db.execute("DELETE FROM crawl_state WHERE key LIKE 'index.%'")
+        db.close()
+        self.crawler.run("index", self.out)
+        self.assertEqual(self.catalogue.rows(terms), before)
 
     def test_a_folder_without_an_index_is_visited_again(self):
         server = self.serve(site())

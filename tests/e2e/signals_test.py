@@ -182,6 +182,19 @@ class Folders(Disturbed):
         self.assertEqual(list(empty.iterdir()), [])
         self.assertFalse((self.base / "nowhere").exists())
 
+    def test_a_catalogue_that_is_a_folder(self):
+        (self.out / "crawl.db").mkdir(parents=True)
+        web = self.web("1 pages=3")
+        for command in (self.crawl(web), ["resume", self.out, "--quiet"],
+                        ["recrawl", self.out, "--quiet"]):
+            done = self.crawler.run(*command, check=EXIT_STORAGE)
+            self.assertIn("crawl.db: is a folder", done.stdout + done.stderr, command)
+        for command in (["status", self.out], ["verify", self.out], ["search", self.out, "x"],
+                        ["index", self.out]):
+            done = self.crawler.run(*command, check=None)
+            self.assertNotEqual(done.returncode, 0, command)
+            self.assertIn("crawl.db: is a folder", done.stdout + done.stderr, command)
+
     def test_a_folder_that_cannot_be_made(self):
         web = self.web("1 pages=3")
         (self.base / "file").write_text("")
@@ -392,6 +405,57 @@ class Damage(Disturbed):
                 for part in expected:
                     self.assert_same(expected[part], found[part], part)
                     self.assertEqual(len(expected[part]), len(found[part]), part)
+
+    def split_warc(self):
+        """Makes two files of the first WARC file, each with about half of the captures."""
+        first = next((self.out / "warc").glob("*.warc.gz"))
+        content = first.read_bytes()
+        db = sqlite3.connect(self.out / "crawl.db")
+        with db:
+            (middle,), = db.execute("SELECT min(warc_offset) FROM visits WHERE warc_offset > ?",
+                                    (len(content) // 2,))
+            for table in ("visits", "pages"):
+                db.execute(f"UPDATE {table} SET warc_file = 2, warc_offset = warc_offset - ? WHERE "
+                           "warc_offset >= ?", (middle, middle))
+            db.execute("UPDATE crawl_state SET value = ? WHERE key = 'warc'",
+                       (f"2 {len(content) - middle}",))
+        db.close()
+        first.with_name("crawl-00002.warc.gz").write_bytes(content[middle:])
+        first.write_bytes(content[:middle])
+        self.assert_verified()
+        return first
+
+    def test_a_resume_looks_at_every_warc_file(self):
+        web = self.crawl_some()
+        first = self.split_warc()
+        before = self.base / "before"
+        shutil.copytree(self.out, before)
+        reference = self.base / "reference"
+        self.crawler.run(*self.crawl(web, reference))
+        size = first.stat().st_size
+        for kept in (size // 2, 10, 0):
+            with self.subTest(kept=kept):
+                shutil.rmtree(self.out)
+                shutil.copytree(before, self.out)
+                os.truncate(first, kept)
+                committed = harness.Catalogue(self.out).pages()
+                asked_before = len(web.flush_log())
+                done = self.crawler.run("resume", self.out, "--quiet", "--max-pages", "0")
+                told = re.search(rf"{first.name} is \d+ bytes shorter than it was written; the "
+                                 r"records of (\d+) pages", done.stderr)
+                self.assertTrue(told, done.stderr)
+                asked = {f"http://{r[3]}{r[5]}" for r in web.flush_log()[asked_before:]}
+                self.assertEqual(len(committed & asked), int(told[1]))
+                self.assert_verified()
+                found, expected = (harness.Catalogue(f).state() for f in (self.out, reference))
+                for part in expected:
+                    self.assert_same(expected[part], found[part], part)
+        shutil.rmtree(self.out)
+        shutil.copytree(before, self.out)
+        first.unlink()
+        done = self.crawler.run("resume", self.out, "--quiet", check=EXIT_STORAGE)
+        self.assertIn(f"{first.name} is missing", done.stdout)
+        self.assertIn("--no-warc", done.stdout)
 
     def test_without_its_warc_a_crawl_says_what_to_do(self):
         self.crawl_some()

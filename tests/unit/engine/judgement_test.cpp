@@ -37,10 +37,16 @@ TEST(Judgement, DocumentsArePages) {
 }
 
 TEST(Judgement, AnswersWithoutContentAreNone) {
-  for (const int status : {204, 205, 304}) {
+  for (const int status : {204, 205}) {
     EXPECT_EQ(Judge(Response(status), 0).outcome, VisitOutcome::kEmpty) << status;
     EXPECT_EQ(Judge(Response(status), 0).kind, Kind::kDone);
   }
+}
+
+// RFC 9110, 15.4.5: it answers a condition. Without one it says nothing.
+TEST(Judgement, NotModifiedIsNoAnswerToAPlainRequest) {
+  EXPECT_EQ(Judge(Response(304), 0).outcome, VisitOutcome::kHttpError);
+  EXPECT_EQ(Judge(Response(304), 0).kind, Kind::kDone);
 }
 
 TEST(Judgement, ARedirectIsDoneWhereverItPoints) {

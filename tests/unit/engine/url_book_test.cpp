@@ -1,8 +1,13 @@
 #include "engine/url_book.hpp"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
+#include <filesystem>
 #include <memory>
+#include <string>
+
+#include "store/catalogue.hpp"
 
 namespace crawler {
 namespace {
@@ -59,10 +64,61 @@ TEST(UrlBook, KnowsWhereAUrlWasFound) {
   EXPECT_EQ(book.Find(seed, nothing_committed)->from, 0U);
 }
 
+// A repeated crawl finds an old URL again, elsewhere. Its row has been in the catalogue for long,
+// but where it was found now has not: until that is committed, only the book knows.
+TEST(UrlBook, WhatIsNotCommittedStaysHoweverOldItsUrlIs) {
+  std::string folder = (std::filesystem::temp_directory_path() / "url-book-XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  Result<std::unique_ptr<Catalogue>> catalogue =
+      Catalogue::Open(folder + "/crawl.db", Durability::kNormal);
+  ASSERT_TRUE(catalogue.ok()) << catalogue.status().message();
+  Frontier frontier(FrontierOptions{});
+  frontier.RestoreHost("http://127.0.0.1", "http://127.0.0.1");
+  constexpr UrlId kOld = 3, kUrls = 3000;
+  ASSERT_TRUE((*catalogue)->Begin().ok());
+  for (UrlId id = 1; id <= kUrls; ++id) {
+    UrlRow row;
+    row.id = id;
+    row.url = "http://127.0.0.1/" + std::to_string(id);
+    row.host = 1;
+    row.depth = 7;
+    row.from = 2;
+    ASSERT_TRUE((*catalogue)->AddUrl(row).ok());
+    frontier.RestoreUrl(row.url, 1, true, false);
+  }
+  ASSERT_TRUE((*catalogue)->Commit().ok());
+  frontier.EndRestore();
+  UrlBook book(frontier, 0);
+  UrlReader reader(folder + "/crawl.db");
+
+  const Registration first = book.Register({At("http://127.0.0.1/9", 0)}, 0);
+  const Registration found = book.Register({At("http://127.0.0.1/3", 1)}, 9);
+  ASSERT_EQ(found.promotions.size(), 1u);
+  book.Committed(first.ticket);
+  Result<UrlRow> row = book.Find(kOld, reader);
+  ASSERT_TRUE(row.ok()) << row.status().message();
+  EXPECT_EQ(row->depth, 1u);
+  EXPECT_EQ(row->from, 9u);
+
+  ASSERT_TRUE((*catalogue)->AddPromotion(found.promotions[0]).ok());
+  book.Committed(found.ticket);
+  row = book.Find(kOld, reader);  // There is no room for it any more: the catalogue says the same.
+  ASSERT_TRUE(row.ok()) << row.status().message();
+  EXPECT_EQ(row->depth, 1u);
+  EXPECT_EQ(row->from, 9u);
+  row = book.Find(4, reader);
+  ASSERT_TRUE(row.ok()) << row.status().message();
+  EXPECT_EQ(row->depth, 7u);
+  EXPECT_EQ(row->from, 2u);
+  *catalogue = nullptr;
+  std::filesystem::remove_all(folder);
+}
+
 // A resume with more room has to know of what was known, and found again when there was none.
 TEST(UrlBook, WhatFindsTheFrontierFullIsWrittenDown) {
   FrontierOptions options;
   options.max_frontier = 1;
+  options.introductions = false;
   Frontier frontier(options);
   UrlBook book(frontier, 1 << 20);
   const UrlId shy =
@@ -73,6 +129,22 @@ TEST(UrlBook, WhatFindsTheFrontierFullIsWrittenDown) {
   EXPECT_EQ(full.promotions[0].url, shy);
   EXPECT_EQ(full.promotions[0].depth, 2u);
   EXPECT_FALSE(full.promotions[0].waits);
+
+  // Once; and what its own row says is not said again at all.
+  EXPECT_TRUE(book.Register({At("http://127.0.0.1/shy", 3)}, 0).promotions.empty());
+  const Registration late = book.Register({At("http://127.0.0.1/late", 1)}, 0);
+  ASSERT_EQ(late.urls.size(), 1u);
+  EXPECT_EQ(late.urls[0].turned_away, kReasonFrontierFull);
+  EXPECT_TRUE(book.Register({At("http://127.0.0.1/late", 1)}, 0).promotions.empty());
+
+  // As soon as there is room, it waits.
+  std::vector<Frontier::Lease> leases;
+  ASSERT_EQ(frontier.LeaseSome(TimePoint(), 1, &leases), 1u);
+  Frontier::Outcome done;
+  frontier.Finish(leases[0], done);
+  const Registration room = book.Register({At("http://127.0.0.1/shy", 3)}, 0);
+  ASSERT_EQ(room.promotions.size(), 1u);
+  EXPECT_TRUE(room.promotions[0].waits);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "unit/frontier/frontier_oracle.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "frontier/politeness.hpp"
 
@@ -51,6 +52,7 @@ std::vector<Frontier::Offered> FrontierOracle::OfferAll(
     if (!offer.turned_away && url.state == State::kTurnedAway) {
       if (options_.max_frontier != 0 && counts().waiting >= options_.max_frontier) {
         result.frontier_full = true;
+        result.again = std::exchange(url.kept_out, true);
       } else {
         result.waits = true;
         url.urgent = offer.urgent;

@@ -41,6 +41,7 @@ class FrontierOracle {
     HostId host = 0;
     State state = State::kTurnedAway;
     bool urgent = false;
+    bool kept_out = false;
     int failures = 0;
     std::int64_t links = 0, worth = 0;
     TimePoint retry_at = TimePoint::min();

@@ -102,6 +102,7 @@ class RandomRun {
       EXPECT_EQ(results[i].host_is_new, expected[i].host_is_new);
       EXPECT_EQ(results[i].waits, expected[i].waits);
       EXPECT_EQ(results[i].frontier_full, expected[i].frontier_full);
+      EXPECT_EQ(results[i].again, expected[i].again);
     }
   }
 

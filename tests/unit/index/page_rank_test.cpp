@@ -25,7 +25,49 @@ TEST(LinkList, ReadsWhatPagesWrite) {
   EXPECT_EQ(link.to, 9u);
   ASSERT_TRUE(reader.Next(&link));
   EXPECT_EQ(link.to, 3u);
+  EXPECT_FALSE(reader.damaged());
   EXPECT_FALSE(reader.Next(&link));
+  EXPECT_FALSE(reader.damaged());
+}
+
+// docs/formats.md, page_links: with --order relevance a number stands behind the text.
+TEST(LinkList, ReadsWhatALinkPromises) {
+  LinkListReader reader(R"([[7,0,"a",250],[8,1,"",10000],9])");
+  LinkListReader::Link link;
+  ASSERT_TRUE(reader.Next(&link));
+  EXPECT_EQ(link.to, 7u);
+  EXPECT_EQ(link.text, "a");
+  EXPECT_EQ(link.worth, 250u);
+  ASSERT_TRUE(reader.Next(&link));
+  EXPECT_EQ(link.to, 8u);
+  EXPECT_TRUE(link.nofollow);
+  EXPECT_EQ(link.worth, 10'000u);
+  ASSERT_TRUE(reader.Next(&link));
+  EXPECT_EQ(link.to, 9u);
+  EXPECT_EQ(link.worth, 0u);
+  EXPECT_FALSE(reader.Next(&link));
+  EXPECT_FALSE(reader.damaged());
+}
+
+TEST(LinkList, KnowsWhenItIsDamaged) {
+  for (const char* bytes :
+       {"", "7", "[7", "[7,", "[7,]", "[-7]", "[4294967296]", "[[7]]", "[[7,1]]", "[[7,0,\"a]]",
+        "[[7,0,\"a\"]", "[[7,0,\"a\",]]", "[[7,0,\"a\",70000]]", "[7]]", "[7] ", "[a]", "[7 ,8]"}) {
+    LinkListReader reader(bytes);
+    LinkListReader::Link link;
+    while (reader.Next(&link)) {
+    }
+    EXPECT_TRUE(reader.damaged()) << bytes;
+  }
+}
+
+// As a crawl by relevance writes them.
+TEST(LinkList, ReadsWhatLinksPromised) {
+  LinkListReader reader(R"([[5,0,"a b",789],[6,1,"",12],8])");
+  LinkListReader::Link link;
+  std::vector<std::uint64_t> to;
+  while (reader.Next(&link)) to.push_back(link.to);
+  EXPECT_EQ(to, (std::vector<std::uint64_t>{5, 6, 8}));
 }
 
 TEST(LinkList, AnyBytesEnd) {
