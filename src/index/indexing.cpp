@@ -82,12 +82,12 @@ class Phase {
     Begin("writing postings");
     Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(db_, options_.max_ram / 4);
     if (!writer.ok()) return writer.status();
-    const Status recovered = (*writer)->Recover(options_.stop);
+    Status recovered = (*writer)->Recover(options_.stop);
     if (!recovered.ok() && recovered.code() != StatusCode::kCancelled) return recovered;
     // What was gathered until it was stopped need not be gathered again.
     Status status = db_.Execute("BEGIN IMMEDIATE");
     if (status.ok()) status = CommitOrRollBack(db_, (*writer)->Flush());
-    if (status.ok()) status = recovered;
+    if (status.ok()) status = std::move(recovered);
     if (!status.ok()) return status;
     const Result<std::int64_t> pages = db_.QueryInt(
         "SELECT count(*) FROM page_text WHERE page_id > " + std::to_string((*writer)->watermark()));

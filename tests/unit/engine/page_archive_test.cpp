@@ -79,6 +79,7 @@ class PageArchiveTest : public testing::Test {
                         WallTime(std::chrono::milliseconds(kBegin + round * kDay + 1'000))};
     ArchivedPage page;
     page.url = "http://e.com/copy";
+    page.visit = round + 1;
     page.status = 200;
     page.size = BodyOf(round).size();
     page.content_hash = HashOf(BodyOf(round));
