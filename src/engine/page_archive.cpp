@@ -12,8 +12,8 @@
 namespace crawler {
 namespace {
 
-/// Of one URL that are looked at for the payload a revisit refers to: those next to the time that
-/// it names, which is good to a second or so.
+/// Of one URL that are looked at for the payload a revisit refers to. The response with it came in
+/// the same run, not long before.
 constexpr std::int64_t kMaxCaptures = 64;
 
 WarcReader::Limits LimitsFor(std::size_t max_body) {
@@ -73,24 +73,22 @@ bool PageArchive::ReadRecord(const WarcRef& where, WarcRecord* record, std::stri
   return false;
 }
 
-// A revisit names the URL and the time of the capture that has its payload; what was captured of
-// that URL, of which a repeated crawl may have any number, is compared with the content that the
-// catalogue remembers.
+// A revisit names the URL of the capture that has its payload; what was captured of that URL is
+// compared with the content that the catalogue remembers.
 Result<bool> PageArchive::ReadOriginal(const ArchivedPage& page, FetchResult* response,
                                        std::string* problem) {
   if (!captures_) {
     if (Status status = catalogue_.MakeIndexes(); !status.ok()) return status;
     Result<Statement> select = catalogue_.database().Prepare(
         "SELECT v.warc_file, v.warc_offset, v.warc_length FROM urls u JOIN visits v"
-        " ON v.url_id = u.id WHERE u.url = ? AND v.warc_file IS NOT NULL"
-        " ORDER BY abs(v.at / 1000 - strftime('%s', ?)), v.id DESC LIMIT ?");
+        " ON v.url_id = u.id WHERE u.url = ? AND v.id <= ? AND v.warc_file IS NOT NULL"
+        " ORDER BY v.id DESC LIMIT ?");
     if (!select.ok()) return select.status();
     captures_ = std::move(select).value();
   }
   const std::string original(record_.Field("WARC-Refers-To-Target-URI"));
-  const std::string date(record_.Field("WARC-Refers-To-Date"));
   std::vector<WarcRef> captures;
-  captures_->Bind(1, original).Bind(2, date).Bind(3, kMaxCaptures);
+  captures_->Bind(1, original).Bind(2, page.visit).Bind(3, kMaxCaptures);
   Result<bool> row = captures_->Step();
   for (; row.ok() && *row; row = captures_->Step()) {
     captures.push_back({static_cast<std::uint32_t>(captures_->Int(0)),
