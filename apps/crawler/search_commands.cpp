@@ -48,7 +48,8 @@ constexpr std::size_t kTitleShown = 120;
 
 constexpr const char* kIndexFooter =
     R"(Of a crawl with --no-index, or of an older version, the pages are read from its WARC; without one
-(--no-warc) there is nothing to read. Whatever ends it, `crawler index` goes on where it was.
+(--no-warc) there is nothing to read. Whatever ends it, `crawler index` goes on where it was. What is
+done is not done again; --rebuild is for an index that is damaged.
 
 Exit codes: 0 all is indexed that may be; 1 some pages could not be, which are named, or something
 failed; 5 another process works on the folder.)";
@@ -262,6 +263,9 @@ void PrintOutcome(const IndexOutcome& outcome) {
 int RunIndex(const SearchArguments& arguments) {
   const IndexOutcome outcome = MakeIndex(arguments);
   if (!outcome.error.empty()) {
+    if (arguments.json) {
+      Print({{"error", outcome.busy ? "busy" : "failed"}, {"message", outcome.error}});
+    }
     return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
   }
   if (arguments.json) {
@@ -311,9 +315,12 @@ void MoveDashedQuery(std::vector<std::string>* arguments) {
   if (arguments->empty() || arguments->front() != "search") return;
   const auto end = std::find(arguments->begin(), arguments->end(), "--");
   // -h is the only option with one dash.
-  const auto query = std::find_if(arguments->begin(), end, [](const std::string& argument) {
-    return argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && argument != "-h";
-  });
+  auto query = arguments->begin() + 1;
+  for (; query != end; ++query) {
+    const std::string& before = query[-1];
+    if (before == "--limit" || before == "--offset" || before == "--rank") continue;
+    if (query->size() > 1 && (*query)[0] == '-' && (*query)[1] != '-' && *query != "-h") break;
+  }
   if (query == end || end != arguments->end()) return;
   std::string moved = std::move(*query);
   arguments->erase(query);
@@ -332,11 +339,7 @@ void AddSearchCommands(CLI::App& app, int* exit_code) {
   search->footer(kSearchFooter);
   search->callback([find, exit_code] {
     find->options.cosine = find->rank == "cosine";
-    Search engine(find->folder);
-    *exit_code = Show(engine.Find(find->text, find->options), *find);
-    if (engine.error().empty() && *exit_code == kExitFailed && engine.pages() == 0) {
-      std::fputs("crawler: no page of the crawl is indexed; `crawler index` does it\n", stderr);
-    }
+    *exit_code = Show(Search(find->folder).Find(find->text, find->options), *find);
   });
 
   CLI::App* similar = app.add_subcommand("similar", "Pages like a page of a crawl");
@@ -357,7 +360,10 @@ void AddSearchCommands(CLI::App& app, int* exit_code) {
   index
       ->add_option("--max-ram", whole->index.max_ram,
                    "Bytes of memory for it; default: what the crawl was given")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
+  index->add_flag(
+      "--rebuild", whole->index.rebuild,
+      "Make all of it again from the stored texts, and the WARC where these are damaged");
   index->add_flag("-q,--quiet", whole->quiet, "No progress; warnings remain");
   index->footer(kIndexFooter);
   index->callback([whole, exit_code] { *exit_code = RunIndex(*whole); });

@@ -112,6 +112,9 @@ struct IndexSettings {
   /// About how much memory the index may take while it is made, in bytes; 0: what the crawl was
   /// given.
   std::uint64_t max_ram = 0;
+  /// Makes all of it again: postings and weights from the texts that are stored, texts that cannot
+  /// be read from the WARC. For an index that is damaged.
+  bool rebuild = false;
 };
 
 /// How far IndexCrawl() is.

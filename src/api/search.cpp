@@ -131,7 +131,10 @@ std::uint64_t Search::pages() const {
 SearchAnswer Search::Find(std::string_view query, const SearchOptions& options) {
   const auto began = std::chrono::steady_clock::now();
   if (impl_->engine == nullptr) return Failed<SearchAnswer>(impl_->status);
-  return ToAnswer(impl_->engine->Search(query, ToQueryOptions(options)), began);
+  Result<QueryAnswer> found = impl_->engine->Search(query, ToQueryOptions(options));
+  const Status indexed = impl_->engine->searcher().CheckIndexed();
+  if (found.ok() && !indexed.ok()) found = indexed;
+  return ToAnswer(std::move(found), began);
 }
 
 SearchAnswer Search::Similar(std::string_view url, const SearchOptions& options) {

@@ -125,6 +125,46 @@ bool Statement::IsNull(int column) const {
 
 void Database::Closer::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
+namespace {
+
+/// As a URI names it.
+std::string EscapedPath(const std::string& path) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string escaped;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte >= 0x7f || c == '%' || c == '?' || c == '#') {
+      escaped += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+bool IsEmptyOrMissing(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return error || size == 0;
+}
+
+}  // namespace
+
+// A reader of a database with a write-ahead log writes, too: where in the log it reads. Where it
+// may not, but nothing is in the log, the file alone is all there is.
+Status Database::OpenUnchanging(int flags) {
+  constexpr const char* kTouch = "PRAGMA schema_version";
+  const int code = sqlite3_exec(handle_.get(), kTouch, nullptr, nullptr, nullptr);
+  const int kind = code & 0xff;
+  const bool may_not_write = kind == SQLITE_READONLY || kind == SQLITE_CANTOPEN;
+  if (!may_not_write || !IsEmptyOrMissing(path_ + "-wal")) return Status::Ok();
+  sqlite3* handle = nullptr;
+  const std::string name = "file:" + EscapedPath(path_) + "?immutable=1";
+  const int opened = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_URI, nullptr);
+  handle_.reset(handle);
+  return opened == SQLITE_OK ? Status::Ok() : Error(opened, "cannot be opened");
+}
+
 Result<Database> Database::Open(const std::string& path, Mode mode) {
   std::error_code error;
   const std::filesystem::file_type type = std::filesystem::status(path, error).type();
@@ -146,8 +186,11 @@ Result<Database> Database::Open(const std::string& path, Mode mode) {
     if (status.code() != StatusCode::kNotFound || !is_there) return status;
     return Status(StatusCode::kIoError, status.message());
   }
+  if (mode == Mode::kReadOnly) {
+    if (Status status = db.OpenUnchanging(flags); !status.ok()) return status;
+  }
   // Readers and a checkpoint may hold a file for a moment; nobody of ours holds it for long.
-  sqlite3_busy_timeout(handle, 10'000);
+  sqlite3_busy_timeout(db.handle_.get(), 10'000);
   return db;
 }
 

@@ -64,7 +64,7 @@ class Database {
   enum class Mode : std::uint8_t {
     kCreate,    ///< Made if it is not there.
     kExisting,  ///< Must be there.
-    kReadOnly,
+    kReadOnly,  ///< Must be there. The folder may be one that nobody may write to.
   };
   static Result<Database> Open(const std::string& path, Mode mode);
 
@@ -87,6 +87,7 @@ class Database {
     void operator()(sqlite3* handle) const;
   };
   Database() = default;
+  Status OpenUnchanging(int flags);
   Status Error(int code, std::string_view what) const;
 
   std::string path_;

@@ -1,5 +1,6 @@
 #include "engine/document_reader.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -40,7 +41,8 @@ DocumentSource ToDocumentSource(const Page& page, std::string_view url, const He
   source.date = crawled_at;
   if (const auto modified = headers.Find("Last-Modified")) {
     if (const std::optional<WallTime> date = ParseHttpDate(*modified)) {
-      source.date = ToMilliseconds(*date);
+      // RFC 9110, 8.8.2.1: no later than the answer.
+      source.date = std::min<std::int64_t>(ToMilliseconds(*date), crawled_at);
     }
   }
   return source;

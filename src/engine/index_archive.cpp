@@ -140,7 +140,8 @@ class ArchiveIndexer {
       if (Status status = RemoveSegments(first); !status.ok()) return status;
     }
     // Links to pages that are not indexed have no postings; these will be.
-    for (const std::string_view key : {"index.anchors", "index.anchors.next"}) {
+    for (const std::string_view key :
+         {"index.anchors", "index.anchors.next", "index.terms", "index.ranks"}) {
       if (Status status = PutIndexState(db_, key, ""); !status.ok()) return status;
     }
     Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(db_, options_.max_ram / 4);

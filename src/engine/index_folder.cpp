@@ -1,10 +1,13 @@
 #include <utility>
+#include <vector>
 
 #include "engine/crawl_folder.hpp"
 #include "engine/index_archive.hpp"
 #include "engine/inspect.hpp"
 #include "engine/options_json.hpp"
 #include "index/indexing.hpp"
+#include "index/page_text.hpp"
+#include "index/segments.hpp"
 #include "store/catalogue.hpp"
 
 namespace crawler {
@@ -13,6 +16,36 @@ namespace {
 void Report(const IndexCallbacks& callbacks, std::string_view step, std::uint64_t done,
             std::uint64_t all) {
   if (callbacks.on_progress) callbacks.on_progress({step, done, all});
+}
+
+// Takes out what is made of the texts, and texts that cannot be read.
+Status Forget(Database& db) {
+  Status status = db.Execute("BEGIN IMMEDIATE");
+  if (!status.ok()) return status;
+  status = DropPostings(db);
+  Result<PageTextReader> texts = PageTextReader::Open(db);
+  Result<Statement> select = db.Prepare("SELECT page_id FROM page_text");
+  Result<Statement> remove = db.Prepare("DELETE FROM page_text WHERE page_id = ?");
+  if (status.ok()) status = texts.status();
+  if (status.ok()) status = select.status();
+  if (status.ok()) status = remove.status();
+  std::vector<std::int64_t> damaged;
+  PageText text;
+  while (status.ok()) {
+    const Result<bool> row = select->Step();
+    if (!row.ok()) status = row.status();
+    if (!row.ok() || !*row) break;
+    const Result<bool> read = texts->Read(select->Int(0), &text);
+    if (read.status().code() == StatusCode::kCorruption) {
+      damaged.push_back(select->Int(0));
+    } else {
+      status = read.status();
+    }
+  }
+  for (const std::int64_t page : damaged) {
+    if (status.ok()) status = remove->Bind(1, page).Run();
+  }
+  return CommitOrRollBack(db, status);
 }
 
 Status Index(const std::string& path, const IndexSettings& settings,
@@ -28,6 +61,9 @@ Status Index(const std::string& path, const IndexSettings& settings,
   if (!crawl.ok()) return crawl.status();
   const std::uint64_t max_ram = settings.max_ram == 0 ? crawl->max_ram : settings.max_ram;
 
+  if (settings.rebuild) {
+    if (Status status = Forget((*catalogue)->database()); !status.ok()) return status;
+  }
   ArchiveIndexOptions from_archive;
   from_archive.max_ram = static_cast<std::size_t>(max_ram);
   from_archive.progress = [&](std::uint64_t done, std::uint64_t all) {

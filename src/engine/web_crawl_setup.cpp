@@ -13,6 +13,7 @@
 #include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
 #include "engine/web_crawl.hpp"
+#include "index/analyzer.hpp"
 #include "robots/robots_txt.hpp"
 
 namespace crawler {
@@ -85,6 +86,11 @@ Status WebCrawl::CheckOptions() {
   }
   if (options.order == CrawlOrder::kRelevance && (options.topic.empty() || !options.index)) {
     return invalid("the order by relevance needs a topic, and the index");
+  }
+  if (options.order == CrawlOrder::kRelevance) {
+    std::vector<Token> tokens;
+    Analyzer().Analyze(options.topic, "", &tokens);
+    if (tokens.empty()) return invalid("the topic has no words that pages are indexed by");
   }
   if (options.delay.count() < 0) return invalid("delay must not be negative");
   if (options.fetch_threads < 0 || options.fetch_threads > 256 || options.parse_threads < 0 ||

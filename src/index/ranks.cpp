@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kPagesPerStep = 20'000;
 /// Of a crawl; the topic is analysed in each.
-constexpr std::size_t kMaxTopicLanguages = 32;
+constexpr std::size_t kMaxTopicLanguages = 64;
 constexpr std::uint8_t kNoLanguage = 255;
 
 /// How near each page is to a topic: the cosine of their vectors of (frequency * idf), the topic's

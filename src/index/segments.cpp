@@ -79,6 +79,16 @@ Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind) {
       " FROM index_segments WHERE kind = ? ORDER BY first_page, id");
   if (!select.ok()) return select.status();
   select->Bind(1, static_cast<std::int64_t>(kind));
+  // What is held by page is made as large as segments say, so they are not believed blindly.
+  const Result<std::int64_t> last = db.QueryInt(
+      "SELECT max(coalesce((SELECT max(id) FROM pages), 0),"
+      " coalesce((SELECT max(page_id) FROM page_text), 0),"
+      " coalesce((SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'last_page'), 0))");
+  if (!last.ok()) return last.status();
+  const Result<std::vector<std::uint32_t>> removed = RemovedPages(db);
+  if (!removed.ok()) return removed.status();
+  const std::int64_t last_page =
+      std::max<std::int64_t>(*last, removed->empty() ? 0 : removed->back());
   std::vector<Segment> segments;
   for (;;) {
     const Result<bool> row = select->Step();
@@ -93,6 +103,12 @@ Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind) {
     segment.pages = static_cast<std::uint32_t>(select->Int(5));
     segment.bytes = static_cast<std::uint64_t>(select->Int(6));
     segment.merged_from = SplitIds(select->Text(7));
+    if (select->Int(3) < 0 || select->Int(4) < 0 || select->Int(4) > last_page) {
+      return Status(StatusCode::kCorruption,
+                    db.path() +
+                        ": the index has pages that the crawl does not have; `crawler index "
+                        "--rebuild` makes it again");
+    }
   }
 }
 

@@ -9,8 +9,8 @@
 namespace crawler {
 namespace {
 
-/// Of a crawl; words are analysed in each.
-constexpr std::size_t kMaxLanguages = 16;
+/// Of a crawl, the most frequent; words are analysed in each.
+constexpr std::size_t kAnalysedLanguages = 64;
 /// A word is a stop word of the crawl if it is one in a language of at least this share of pages.
 constexpr double kStopShare = 0.1;
 
@@ -42,6 +42,7 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   words_read_ = 0;
   is_exact_ = true;
   unindexed_.clear();
+  expansions_.clear();
   words_.clear();
   status_ = {};
   MatcherPtr matcher;
@@ -191,7 +192,7 @@ std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(const QueryNode& query, 
   std::vector<Form> forms, stop_forms;
   const std::vector<PageTable::Language>& languages = pages_->languages();
   double stop_pages = 0;
-  for (std::size_t i = 0; i < std::min(languages.size(), kMaxLanguages); ++i) {
+  for (std::size_t i = 0; i < std::min(languages.size(), kAnalysedLanguages); ++i) {
     analyzer_.Analyze(text, languages[i].code, &tokens_);
     Form form, stop_form;
     for (const Token& token : tokens_) {

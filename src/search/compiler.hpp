@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.hpp"
@@ -58,6 +60,14 @@ class QueryCompiler {
     LanguageSet languages;
   };
 
+  /// The terms that a prefix stands for.
+  struct Expansion {
+    std::vector<std::pair<std::uint64_t, std::string>> terms;  ///< With their document frequencies.
+    bool is_whole = true;                                      ///< These are all of them.
+  };
+  static void AddTerm(std::uint64_t document_freq, std::string_view term, Expansion* expansion);
+  static void KeepMostFrequent(Expansion* expansion);
+
   explicit QueryCompiler(Database& db) : db_(db) {}
 
   Status CompileNode(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
@@ -86,7 +96,8 @@ class QueryCompiler {
                std::uint64_t document_freq);
   Status LoadPair(std::string_view term, TermPair* pair);
   Status VectorIdf(const std::vector<std::string>& terms, double* idf);
-  Status Expand(std::string_view prefix, std::vector<std::string>* terms);
+  Status Expand(const std::string& prefix, std::vector<std::string>* terms);
+  Status ReadExpansion(std::string_view prefix, Expansion* expansion);
   /// The URL of a page; empty if it cannot be read, which status_ then says.
   std::string_view UrlOf(std::uint32_t page);
 
@@ -99,8 +110,9 @@ class QueryCompiler {
   Scoring scoring_;
   double query_square_ = 0;
   bool is_exact_ = true;
-  std::vector<const QueryNode*> unindexed_;  // Words that are none to the index.
-  std::size_t words_read_ = 0;               // Of the query, those of phrases included.
+  std::vector<const QueryNode*> unindexed_;      // Words that are none to the index.
+  std::map<std::string, Expansion> expansions_;  // By prefix; going through terms takes time.
+  std::size_t words_read_ = 0;                   // Of the query, those of phrases included.
   std::vector<Word> words_;
   std::vector<Token> tokens_;
   Status status_;

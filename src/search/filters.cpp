@@ -74,38 +74,64 @@ Status QueryCompiler::CompilePrefix(const QueryNode& query, bool wanted, Matcher
   return Status::Ok();
 }
 
+Status QueryCompiler::Expand(const std::string& prefix, std::vector<std::string>* terms) {
+  const auto [known, added] = expansions_.try_emplace(prefix);
+  Expansion& expansion = known->second;
+  if (added) {
+    if (Status status = ReadExpansion(prefix, &expansion); !status.ok()) return status;
+    KeepMostFrequent(&expansion);
+  }
+  is_exact_ = is_exact_ && expansion.is_whole;
+  for (const auto& [document_freq, term] : expansion.terms) terms->push_back(term);
+  return Status::Ok();
+}
+
 // Terms are stems, so a word may begin with the prefix though its term is shorter; what is shown
 // of a term is a word.
-Status QueryCompiler::Expand(std::string_view prefix, std::vector<std::string>* terms) {
+Status QueryCompiler::ReadExpansion(std::string_view prefix, Expansion* expansion) {
   const std::string from(StemOf(prefix)), to = PastPrefix(from);
-  std::map<std::string, std::uint64_t> found;
-  const auto read = [&](Statement& select) -> Status {
+  const auto read = [&](Statement& select, const auto& take) -> Status {
     Result<bool> row = select.Step();
     for (; row.ok() && *row; row = select.Step()) {
       if (!select.Text(0).starts_with(prefix) && !select.Text(2).starts_with(prefix)) continue;
-      found[std::string(select.Text(0))] += static_cast<std::uint64_t>(select.Int(1));
+      take(static_cast<std::uint64_t>(select.Int(1)), select.Text(0));
     }
     return row.ok() ? Status::Ok() : row.status();
   };
-  Status status = read(expand_.Bind(1, from).Bind(2, to));
+  Status status = read(expand_.Bind(1, from).Bind(2, to),
+                       [&](std::uint64_t document_freq, std::string_view term) {
+                         AddTerm(document_freq, term, expansion);
+                       });
+  if (!status.ok() || !expansion->terms.empty()) return status;
   // The table is made at the end of a crawl; until then the segments say which terms there are.
-  if (status.ok() && found.empty()) {
-    for (const Segment& segment : pages_->text_segments()) {
-      if (status.ok()) status = read(expand_segment_.Bind(1, from).Bind(2, to).Bind(3, segment.id));
-    }
+  std::map<std::string, std::uint64_t, std::less<>> found;
+  for (const Segment& segment : pages_->text_segments()) {
+    status = read(expand_segment_.Bind(1, from).Bind(2, to).Bind(3, segment.id),
+                  [&](std::uint64_t document_freq, std::string_view term) {
+                    const auto place = found.try_emplace(std::string(term)).first;
+                    place->second += document_freq;
+                  });
+    if (!status.ok()) return status;
   }
-  if (!status.ok()) return status;
-  std::vector<std::pair<std::uint64_t, std::string>> order;
-  order.reserve(found.size());
-  for (const auto& [term, document_freq] : found) order.emplace_back(document_freq, term);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (order.size() > kMaxExpansion) {
-    is_exact_ = false;
-    order.resize(kMaxExpansion);
-  }
-  for (auto& [document_freq, term] : order) terms->push_back(std::move(term));
+  for (const auto& [term, document_freq] : found) AddTerm(document_freq, term, expansion);
   return Status::Ok();
+}
+
+void QueryCompiler::AddTerm(std::uint64_t document_freq, std::string_view term,
+                            Expansion* expansion) {
+  expansion->terms.emplace_back(document_freq, term);
+  if (expansion->terms.size() == 16 * kMaxExpansion) KeepMostFrequent(expansion);
+}
+
+// Of equally frequent ones the first by name.
+void QueryCompiler::KeepMostFrequent(Expansion* expansion) {
+  auto& terms = expansion->terms;
+  std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  if (terms.size() <= kMaxExpansion) return;
+  expansion->is_whole = false;
+  terms.resize(kMaxExpansion);
 }
 
 std::string_view QueryCompiler::UrlOf(std::uint32_t page) {

@@ -257,9 +257,13 @@ double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     TermPair& pair = terms_[i].pair;
     TermCounts counts = {};
-    std::copy(pair.text.counts().begin(), pair.text.counts().end(), counts.begin());
-    if (pair.anchors.Advance(page) == page) {
-      counts[Ordinal(Field::kAnchor)] = pair.anchors.counts()[0];
+    if (in_ == QueryNode::In::kTitle) {
+      counts[Ordinal(Field::kTitle)] = pair.text.counts()[Ordinal(Field::kTitle)];
+    } else {
+      std::copy(pair.text.counts().begin(), pair.text.counts().end(), counts.begin());
+      if (pair.anchors.Advance(page) == page) {
+        counts[Ordinal(Field::kAnchor)] = pair.anchors.counts()[0];
+      }
     }
     score += ScoreCounts(scoring_, page, terms_[i].word, counts,
                          static_cast<double>(pair.document_freq()), idfs_[i], terms_[i].vector_idf,

@@ -12,6 +12,8 @@ namespace {
 /// Of a text that snippets are cut from; what stands further back is seldom worth the time.
 constexpr std::size_t kMaxSnippetText = std::size_t{256} << 10;
 constexpr std::size_t kSuggestions = 3;
+/// Words of a query that suggestions are looked for: each is compared with all there are.
+constexpr std::size_t kMaxSpelled = 4;
 
 /// Up to `size` bytes of `text`, in whole characters.
 std::string_view Beginning(std::string_view text, std::size_t size) {
@@ -114,6 +116,8 @@ Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
     result.hit = std::move(hit);
     if (options.snippet_characters == 0) continue;
     const crawler::Result<bool> read = searcher_->Text(result.hit.page, &text_);
+    // What cannot be read of one page is no reason to show nothing at all.
+    if (read.status().code() == StatusCode::kCorruption) continue;
     if (!read.ok()) return read.status();
     if (!*read) continue;
     const std::string_view text = Beginning(text_.text, kMaxSnippetText);
@@ -150,16 +154,23 @@ Status QueryEngine::Suggest(const QueryNode& query, const std::vector<QueryCompi
                             QueryAnswer* answer) {
   const std::string language =
       searcher_->languages().empty() ? "" : searcher_->languages().front().code;
+  std::vector<std::string> missing, folded;
   for (const QueryCompiler::Word& word : words) {
-    if (word.found || word.is_prefix) continue;
+    if (word.found || word.is_prefix || missing.size() == kMaxSpelled) continue;
     analyzer_.Words(word.text, language, &tokens_);
     if (tokens_.empty()) continue;
-    const std::string folded(tokens_.front().term);
-    Status status;
-    std::vector<SpellingSuggestion> instead = SuggestSpelling(
-        folded, [&](const TermSink& sink) { status = ReadTerms(sink); }, kSuggestions);
-    if (!status.ok()) return status;
-    if (!instead.empty()) answer->suggestions.push_back({word.text, std::move(instead)});
+    missing.push_back(word.text);
+    folded.emplace_back(tokens_.front().term);
+  }
+  if (missing.empty()) return Status::Ok();
+  Status status;
+  std::vector<std::vector<SpellingSuggestion>> nearest = SuggestSpelling(
+      folded, [&](const TermSink& sink) { status = ReadTerms(sink); }, kSuggestions);
+  if (!status.ok()) return status;
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    if (!nearest[i].empty()) {
+      answer->suggestions.push_back({std::move(missing[i]), std::move(nearest[i])});
+    }
   }
   if (answer->suggestions.empty()) return Status::Ok();
   SearchRequest better;

@@ -30,6 +30,13 @@ std::string LowerAscii(std::string_view text) {
   return lower;
 }
 
+// Between two of them a quotation mark is part of an abbreviation.
+bool IsHebrewLetter(std::string_view text, std::size_t at) {
+  if (at >= text.size() || text.size() - at < 2) return false;
+  const auto second = static_cast<unsigned char>(text[at + 1]);
+  return text[at] == '\xd7' && second >= 0x90 && second <= 0xaa;
+}
+
 // Something a word may consist of: a letter, a digit, or anything that is not ASCII.
 bool HasContent(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) {
@@ -69,9 +76,11 @@ std::size_t QueryLexer::BlankAt(std::size_t at) const {
   return rest.starts_with("\u3000") ? 3 : 0;
 }
 
-// The same for a quotation mark. Each opens and closes: people mix them, and keyboards do.
+// The same for a quotation mark. Each opens and closes: people mix them, and keyboards do. צה"ל has
+// none.
 std::size_t QueryLexer::QuoteAt(std::size_t at) const {
-  if (query_[at] == '"') return 1;
+  if (query_[at] == '"')
+    return IsHebrewLetter(query_, at - 2) && IsHebrewLetter(query_, at + 1) ? 0 : 1;
   const std::string_view rest = query_.substr(at);
   for (const std::string_view mark : {"\u201C", "\u201D", "\u201E", "\u201F", "\u00AB", "\u00BB"}) {
     if (rest.starts_with(mark)) return mark.size();

@@ -169,9 +169,7 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
     });
   }
   if (!compiler_->status().ok()) return compiler_->status();
-  if (!(*matcher)->ok()) {
-    return Status(StatusCode::kCorruption, db_.path() + ": postings of the index cannot be read");
-  }
+  if (!(*matcher)->ok()) return UnreadablePostings();
   *best = top.Take();
   return Status::Ok();
 }
@@ -256,6 +254,13 @@ Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
   return Status::Ok();
 }
 
+Status Searcher::UnreadablePostings() const {
+  return Status(StatusCode::kCorruption,
+                db_.path() +
+                    ": postings of the index cannot be read; `crawler index --rebuild` makes them "
+                    "again");
+}
+
 Status Searcher::CheckRange(std::size_t limit, std::size_t offset) {
   if (limit <= kMaxResults && offset <= kMaxResults - limit) return Status::Ok();
   return Status(StatusCode::kInvalidArgument,
@@ -289,7 +294,15 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
   return results;
 }
 
+Status Searcher::CheckIndexed() const {
+  if (pages_.pages() > 0) return Status::Ok();
+  return Status(StatusCode::kNotReady,
+                "no page of the crawl is indexed yet; one that goes on finds more as it gathers, of "
+                "one that has ended `crawler index` makes the index");
+}
+
 Status Searcher::CheckWeighed(std::int64_t page) const {
+  if (Status status = CheckIndexed(); !status.ok()) return status;
   if (page <= 0 || page >= pages_.size() || !pages_.is_indexed(static_cast<std::uint32_t>(page))) {
     return Status(StatusCode::kNotFound, "the page is not in the index");
   }
@@ -363,6 +376,7 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit, st
                            counts[Ordinal(Field::kHeading)] + counts[Ordinal(Field::kTitle)];
       scores[at] += static_cast<float>(weight * count);
     }
+    if (!cursor.ok()) return UnreadablePostings();
   }
   SearchResults results;
   SearchRequest request;

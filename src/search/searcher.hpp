@@ -79,6 +79,8 @@ class Searcher {
   /// False if the page is not indexed. For snippets; within one ReadTransaction with the query.
   Result<bool> Text(std::int64_t page, PageText* text) { return texts_->Read(page, text); }
 
+  /// kNotReady if no page can be found, as of the last query.
+  Status CheckIndexed() const;
   /// How many pages can be found, as of the last query.
   std::uint64_t pages() const { return pages_.pages(); }
   const std::vector<PageTable::Language>& languages() const { return pages_.languages(); }
@@ -94,6 +96,7 @@ class Searcher {
 
   explicit Searcher(Database db) : db_(std::move(db)) {}
   Status Prepare();
+  Status UnreadablePostings() const;
   static Status CheckRange(std::size_t limit, std::size_t offset);
   Status Refresh();
   /// Whether `page` is indexed and its terms are weighed.

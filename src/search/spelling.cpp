@@ -46,6 +46,60 @@ std::size_t AllowedMistakes(std::size_t letters) {
   return letters < 5 ? 1 : kMaxDistance;
 }
 
+/// What is nearest to one word, of those that were considered.
+class Nearest {
+ public:
+  Nearest(std::string_view word, std::size_t limit) : word_(word), limit_(limit) {
+    if (wanted_.Read(word)) allowed_ = AllowedMistakes(wanted_.size);
+    letter_set_ = LetterSet(word);
+    // A character is up to four bytes; of letters that are not ASCII all may differ.
+    is_ascii_ = wanted_.size == word.size();
+  }
+
+  void Consider(std::string_view shown, std::uint32_t document_freq) {
+    if (allowed_ == 0 || limit_ == 0 || shown.size() + 4 * allowed_ < word_.size() ||
+        word_.size() + 4 * allowed_ < shown.size()) {
+      return;
+    }
+    // A changed letter makes two of the differences, a swap none.
+    const auto differences =
+        static_cast<std::size_t>(std::popcount(letter_set_ ^ LetterSet(shown)));
+    if (differences > (is_ascii_ ? 5 : 8) * allowed_) return;
+    Letters letters;
+    if (!letters.Read(shown)) return;
+    const std::size_t distance = SpellingDistance(wanted_.view(), letters.view(), allowed_);
+    if (distance == 0 || distance > allowed_) return;
+    const double score = std::log1p(document_freq) - kMistake * static_cast<double>(distance) -
+                         (letters.letters[0] == wanted_.letters[0] ? 0 : kFirstLetter);
+    if (best_.size() == limit_ && score <= best_.back().score) return;
+    const auto place = std::find_if(best_.begin(), best_.end(),
+                                    [&](const Candidate& other) { return score > other.score; });
+    best_.insert(place, {{std::string(shown), document_freq, distance}, score});
+    if (best_.size() > limit_) best_.pop_back();
+  }
+
+  std::vector<SpellingSuggestion> Take() {
+    std::vector<SpellingSuggestion> suggestions;
+    suggestions.reserve(best_.size());
+    for (Candidate& candidate : best_) suggestions.push_back(std::move(candidate.suggestion));
+    return suggestions;
+  }
+
+ private:
+  struct Candidate {
+    SpellingSuggestion suggestion;
+    double score;
+  };
+
+  const std::string_view word_;
+  const std::size_t limit_;
+  Letters wanted_;
+  std::size_t allowed_ = 0;
+  std::uint64_t letter_set_ = 0;
+  bool is_ascii_ = false;
+  std::vector<Candidate> best_;
+};
+
 }  // namespace
 
 std::size_t SpellingDistance(std::u32string_view a, std::u32string_view b, std::size_t limit) {
@@ -87,43 +141,18 @@ std::size_t SpellingDistance(std::u32string_view a, std::u32string_view b, std::
   return rows[a.size() % 3][b.size()];
 }
 
-std::vector<SpellingSuggestion> SuggestSpelling(
-    std::string_view word, const std::function<void(const TermSink&)>& for_each_term,
-    std::size_t limit) {
-  Letters wanted;
-  if (!wanted.Read(word)) return {};
-  const std::size_t allowed = AllowedMistakes(wanted.size);
-  if (allowed == 0 || limit == 0) return {};
-  const std::uint64_t letter_set = LetterSet(word);
-  // A character is up to four bytes; of letters that are not ASCII all may differ.
-  const bool is_ascii = wanted.size == word.size();
-
-  struct Candidate {
-    SpellingSuggestion suggestion;
-    double score;
-  };
-  std::vector<Candidate> best;
-  Letters letters;
+std::vector<std::vector<SpellingSuggestion>> SuggestSpelling(
+    const std::vector<std::string>& words,
+    const std::function<void(const TermSink&)>& for_each_term, std::size_t limit) {
+  std::vector<Nearest> searches;
+  searches.reserve(words.size());
+  for (const std::string& word : words) searches.emplace_back(word, limit);
   for_each_term([&](std::string_view shown, std::uint32_t document_freq) {
-    if (shown.size() + 4 * allowed < word.size() || word.size() + 4 * allowed < shown.size())
-      return;
-    // A changed letter makes two of the differences, a swap none.
-    const auto differences = static_cast<std::size_t>(std::popcount(letter_set ^ LetterSet(shown)));
-    if (differences > (is_ascii ? 5 : 8) * allowed) return;
-    if (!letters.Read(shown)) return;
-    const std::size_t distance = SpellingDistance(wanted.view(), letters.view(), allowed);
-    if (distance == 0 || distance > allowed) return;
-    const double score = std::log1p(document_freq) - kMistake * static_cast<double>(distance) -
-                         (letters.letters[0] == wanted.letters[0] ? 0 : kFirstLetter);
-    if (best.size() == limit && score <= best.back().score) return;
-    const auto place = std::find_if(best.begin(), best.end(),
-                                    [&](const Candidate& other) { return score > other.score; });
-    best.insert(place, {{std::string(shown), document_freq, distance}, score});
-    if (best.size() > limit) best.pop_back();
+    for (Nearest& search : searches) search.Consider(shown, document_freq);
   });
-  std::vector<SpellingSuggestion> suggestions;
-  suggestions.reserve(best.size());
-  for (Candidate& candidate : best) suggestions.push_back(std::move(candidate.suggestion));
+  std::vector<std::vector<SpellingSuggestion>> suggestions;
+  suggestions.reserve(words.size());
+  for (Nearest& search : searches) suggestions.push_back(search.Take());
   return suggestions;
 }
 

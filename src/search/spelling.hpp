@@ -19,13 +19,13 @@ struct SpellingSuggestion {
   std::size_t distance = 0;  ///< How many letters are wrong, missing, too many or swapped.
 };
 
-/// The words nearest to `word`, best first: few mistakes (at most two, one in words of up to four
-/// letters, none in shorter ones than three), in many pages, with the same first letter. `word` is
-/// in the form of Analyzer::Words(). Never `word` itself. `for_each_term` calls its argument with
-/// every word there is; quick enough for millions.
-std::vector<SpellingSuggestion> SuggestSpelling(
-    std::string_view word, const std::function<void(const TermSink&)>& for_each_term,
-    std::size_t limit = 3);
+/// The words nearest to each of `words`, best first: few mistakes (at most two, one in words of up
+/// to four letters, none in shorter ones than three), in many pages, with the same first letter.
+/// `words` are in the form of Analyzer::Words(); none is suggested for itself. `for_each_term`
+/// calls its argument with every word there is, once for all of them; quick enough for millions.
+std::vector<std::vector<SpellingSuggestion>> SuggestSpelling(
+    const std::vector<std::string>& words,
+    const std::function<void(const TermSink&)>& for_each_term, std::size_t limit = 3);
 
 /// The letters to change, leave out, put in or swap with their neighbour to get from `a` to `b`
 /// (optimal string alignment), or `limit` + 1 if there are more than `limit`.

@@ -7,14 +7,16 @@ record cannot be read is named and left out.
 """
 import gzip
 import json
+import os
 import shutil
 import signal
 import sqlite3
+import subprocess
 import time
 
 import harness
 
-FAILED = 1
+FAILED, NOT_READY = 1, 6
 # One page after the other: which of several copies is the first decides about ranks.
 IN_ORDER = harness.LOOPBACK + ["--delay", "0", "--per-host", "1", "--quiet"]
 HTML = {"Content-Type": "text/html"}
@@ -115,7 +117,8 @@ class IndexArchive(harness.Case):
             plain = self.crawl(server.url(), "plain", "--no-index")
         self.assertEqual(harness.Catalogue(plain).value("SELECT count(*) FROM page_text"), 0)
         self.assertIn(b"warc/revisit", (plain / "warc" / "crawl-00001.cdxj").read_bytes())
-        done = self.crawler.run("search", plain, "otter", check=FAILED)
+        done = self.crawler.run("search", plain, "otter", "--json", check=NOT_READY)
+        self.assertEqual(json.loads(done.stdout)["error"], "not_ready")
         self.assertIn("crawler index", done.stderr)
         outcome, _ = self.index(plain)
         self.assertEqual(outcome["unreadable"] + outcome["unarchived"], 0)
@@ -126,6 +129,49 @@ class IndexArchive(harness.Case):
         self.assert_verified(plain)
         again, _ = self.index(plain)
         self.assertEqual((again["from_archive"], again["rank_iterations"]), (0, 0))
+
+    def test_a_damaged_index_is_made_again(self):
+        with harness.PageServer(site()) as server:
+            whole = self.crawl(server.url(), "whole")
+        damages = {
+            "far": "UPDATE index_segments SET last_page = 300000000",
+            "negative": "UPDATE index_segments SET last_page = -1",
+            "garbage": "UPDATE postings SET docs = randomblob(50), document_freq = 9",
+            "no segments": "DELETE FROM index_segments",
+            "no postings": "DELETE FROM postings",
+            "no terms": "DELETE FROM index_terms; DELETE FROM page_weights",
+            "text": "UPDATE page_text SET text = randomblob(100) WHERE page_id IN (3, 5)",
+        }
+        for name, sql in damages.items():
+            folder = self.copy(whole, name)
+            self.change(folder, sql)
+            done = self.crawler.run("search", folder, "otter", "--json", check=None)
+            answer = json.loads(done.stdout)  # Something, and no crash.
+            if name in ("far", "negative", "garbage"):
+                self.assertIn("--rebuild", answer["message"], name)
+            if name == "text":  # One text is not the whole answer.
+                self.assertEqual(answer["total"], self.found(whole, "otter")["total"])
+            self.index(folder, "--rebuild")
+            self.assert_same_index(whole, folder, name)
+
+    def found(self, folder, question):
+        return json.loads(self.crawler.run("search", folder, question, "--json").stdout)
+
+    def test_a_folder_that_may_not_be_written(self):
+        if os.getuid() != 0:
+            self.skipTest("only root can become somebody who may not write")
+        with harness.PageServer(site()) as server:
+            folder = self.crawl(server.url(), "locked # 1%")
+        for left in folder.glob("crawl.db-*"):
+            left.unlink()
+        self.base.chmod(0o755)
+        folder.chmod(0o555)
+        for arguments in (["search", folder, "otter"], ["status", folder],
+                          ["explain", folder, server.url()], ["keywords", folder, server.url()]):
+            done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                                   self.crawler.program, *map(str, arguments)],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
 
     def test_a_copy_of_a_page_that_was_visited_often_since(self):
         # A hundred rounds later its original has as many captures, none of which has the content.

@@ -63,6 +63,14 @@ TEST(Query, WordsAndPhrases) {
   EXPECT_EQ(Parse("--max-ram well-known"), "(and --max-ram well-known)");
 }
 
+// As Hebrew abbreviations are typed: between two letters the mark is one of them.
+TEST(Query, AMarkWithinAHebrewWordOpensNothing) {
+  EXPECT_EQ(Parse("צה\"ל"), "צה\"ל");
+  EXPECT_EQ(Parse("דו\"ח שנתי"), "(and דו\"ח שנתי)");
+  EXPECT_EQ(Parse("\"דו\"ח שנתי\""), "'דו\"ח שנתי'");
+  EXPECT_EQ(Parse("\"ח\""), "'ח'");
+}
+
 TEST(Query, Operators) {
   EXPECT_EQ(Parse("a AND b"), "(and a b)");
   EXPECT_EQ(Parse("a OR b"), "(or a b)");

@@ -168,7 +168,7 @@ class PlainSearch {
       case Kind::kPhrase: {
         const Words run = Split(query.text);
         for (const std::string& word : run) {
-          score += WordScore({word}, in_title && run.size() == 1, page, ranking);
+          score += WordScore({word}, in_title, page, ranking);
         }
         return score;
       }

@@ -151,13 +151,37 @@ TEST(Searcher, APhraseIsThatOfThePagesLanguage) {
   crawl.Add(page("2", "en", "hard work makes nobody die, rooms connected"));
   crawl.Add(page("3", "de", "die hard ist ein Film mit verbundenen Zimmern"));
   crawl.Add(page("4", "de", "das ist nicht hard genug"));
-  crawl.Add(page("5", "fr", "les pages de la maison sont dans le jardin avec connected rooms pour nous"));
+  crawl.Add(
+      page("5", "fr", "les pages de la maison sont dans le jardin avec connected rooms pour nous"));
   crawl.Index();
   const auto searcher = OpenSearcher(crawl);
   EXPECT_EQ(Find(*searcher, "\"die hard\""), (Pages{1, 3, 4}));
   EXPECT_EQ(Find(*searcher, "\"connecting room\""), (Pages{1}));
   EXPECT_EQ(Find(*searcher, "\"connected rooms\""), (Pages{1, 5}));
   EXPECT_EQ(Find(*searcher, "page -\"connected rooms\""), (Pages{}));
+}
+
+// The word of a page is found however many languages there are.
+TEST(Searcher, EveryLanguageIsLookedFor) {
+  TestCrawl crawl;
+  int id = 0;
+  const char* const codes[] = {"ar", "hy", "eu", "ca", "da", "nl", "en", "fi", "fr", "de",
+                               "el", "hi", "id", "ga", "it", "lt", "ne", "no", "pt", "ro"};
+  for (const char* const code : codes) {
+    for (int i = 0; i < 2; ++i) {
+      TestPage page = MakePage("http://a.example/" + std::to_string(++id), "", "12 34 56");
+      page.language = code;
+      crawl.Add(page);
+    }
+  }
+  TestPage page = MakePage("http://a.example/hu", "", "gyerekek könyveket");
+  page.language = "hu";
+  const std::int64_t hungarian = ++id;
+  crawl.Add(page);
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*searcher, "könyveket"), (Pages{hungarian}));
+  EXPECT_EQ(Find(*searcher, "\"gyerekek könyveket\""), (Pages{hungarian}));
 }
 
 TEST(Searcher, CountsWithoutShowing) {
@@ -447,6 +471,11 @@ TEST(Searcher, WhatIsNoIndexIsAnError) {
   Check(crawl.db().Execute("UPDATE postings SET docs = x'ffffffff', document_freq = 200"));
   const auto searcher = OpenSearcher(crawl);
   EXPECT_EQ(searcher->Search(Request("zebra")).status().code(), StatusCode::kCorruption);
+  // However large a segment says that it is, nobody makes room for it.
+  for (const char* const last : {"-1", "300000000", "4294967294"}) {
+    Check(crawl.db().Execute(std::string("UPDATE index_segments SET last_page = ") + last));
+    EXPECT_EQ(Searcher::Open(crawl.path()).status().code(), StatusCode::kCorruption) << last;
+  }
   Check(crawl.db().Execute("PRAGMA user_version = 1"));
   EXPECT_EQ(Searcher::Open(crawl.path()).status().code(), StatusCode::kNotReady);
 }

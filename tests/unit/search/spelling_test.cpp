@@ -21,10 +21,12 @@ struct Term {
 };
 
 std::vector<std::string> Suggest(std::string_view word, const std::vector<Term>& terms) {
+  const auto each_term = [&](const TermSink& sink) {
+    for (const Term& term : terms) sink(term.shown, term.document_freq);
+  };
   std::vector<std::string> words;
-  for (const SpellingSuggestion& suggestion : SuggestSpelling(word, [&](const TermSink& sink) {
-         for (const Term& term : terms) sink(term.shown, term.document_freq);
-       })) {
+  for (const SpellingSuggestion& suggestion :
+       SuggestSpelling({std::string(word)}, each_term).front()) {
     words.push_back(suggestion.shown);
   }
   return words;
@@ -105,13 +107,26 @@ TEST(Spelling, ShortcutsMissNothing) {
       if (distance > 0 && distance <= allowed) ++expected;
     }
     const auto found = SuggestSpelling(
-        word,
+        {word},
         [&](const TermSink& sink) {
           for (const std::string& term : terms) sink(term, 1);
         },
         terms.size());
-    EXPECT_EQ(found.size(), expected);
+    EXPECT_EQ(found.front().size(), expected);
   }
+}
+
+TEST(Spelling, SeveralWordsInOneGo) {
+  int passes = 0;
+  const auto found = SuggestSpelling({"vectro", "zzzzzz", "contaimer"}, [&](const TermSink& sink) {
+    ++passes;
+    for (const Term& term : kTerms) sink(term.shown, term.document_freq);
+  });
+  EXPECT_EQ(passes, 1);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].front().shown, "vector");
+  EXPECT_THAT(found[1], IsEmpty());
+  EXPECT_EQ(found[2].front().shown, "container");
 }
 
 TEST(Spelling, AMillionTermsTakeNoTime) {
@@ -122,7 +137,7 @@ TEST(Spelling, AMillionTermsTakeNoTime) {
     for (char& c : term) c = static_cast<char>('a' + random() % 26);
   }
   const auto begin = std::chrono::steady_clock::now();
-  SuggestSpelling("container", [&](const TermSink& sink) {
+  SuggestSpelling({"container"}, [&](const TermSink& sink) {
     for (const std::string& term : terms) sink(term, 1);
   });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
