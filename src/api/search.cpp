@@ -9,6 +9,7 @@
 #include "engine/crawl_folder.hpp"
 #include "engine/inspect.hpp"
 #include "search/query_engine.hpp"
+#include "search/read_transaction.hpp"
 
 namespace crawler {
 namespace {
@@ -136,6 +137,8 @@ SearchAnswer Search::Find(std::string_view query, const SearchOptions& options) 
 SearchAnswer Search::Similar(std::string_view url, const SearchOptions& options) {
   const auto began = std::chrono::steady_clock::now();
   if (impl_->engine == nullptr) return Failed<SearchAnswer>(impl_->status);
+  const ReadTransaction transaction(impl_->engine->searcher().database());
+  if (!transaction.status().ok()) return Failed<SearchAnswer>(transaction.status());
   const Result<std::int64_t> page = impl_->FindPage(url);
   if (!page.ok()) return Failed<SearchAnswer>(page.status());
   return ToAnswer(impl_->engine->Similar(*page, ToQueryOptions(options)), began);
@@ -143,6 +146,8 @@ SearchAnswer Search::Similar(std::string_view url, const SearchOptions& options)
 
 PageKeywords Search::Keywords(std::string_view url, int limit) {
   if (impl_->engine == nullptr) return Failed<PageKeywords>(impl_->status);
+  const ReadTransaction transaction(impl_->engine->searcher().database());
+  if (!transaction.status().ok()) return Failed<PageKeywords>(transaction.status());
   const Result<std::int64_t> page = impl_->FindPage(url);
   if (!page.ok()) return Failed<PageKeywords>(page.status());
   Result<std::vector<Keyword>> found =

@@ -183,6 +183,7 @@ Result<std::string> Database::QueryText(std::string_view sql, std::string_view p
 }
 
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
+bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
 
 Status Database::Error(int code, std::string_view what) const {
   std::string message =

@@ -78,6 +78,8 @@ class Database {
   Result<std::string> QueryText(std::string_view sql, std::string_view parameter);
 
   std::int64_t last_insert_id() const;
+  /// Whether a BEGIN waits for its COMMIT.
+  bool in_transaction() const;
   const std::string& path() const { return path_; }
 
  private:

@@ -119,7 +119,11 @@ class ArchiveIndexer {
     } else if (page <= next_stored_) {
       return Status::Ok();
     }
-    if (Status status = writer_->Recover({}, page - 1); !status.ok()) return status;
+    // It commits what it makes.
+    Status status = catalogue_.Commit();
+    if (status.ok()) status = writer_->Recover({}, page - 1);
+    if (status.ok()) status = catalogue_.Begin();
+    if (!status.ok()) return status;
     const Result<std::int64_t> next =
         db_.QueryInt("SELECT min(page_id) FROM page_text WHERE page_id > " + std::to_string(page),
                      std::numeric_limits<std::int64_t>::max());

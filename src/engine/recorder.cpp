@@ -200,7 +200,7 @@ Status Recorder::Write(Change& change) {
   for (const PromotionRow& row : change.promotions) {
     if (status = catalogue_->AddPromotion(row); !status.ok()) return status;
   }
-  if (change.ended) status = RemovePage(change);
+  if (change.ended) status = RemovePage(&change);
   if (status.ok() && change.updated) status = UpdatePage(*change.updated);
   if (!status.ok()) return status;
   bool first = true;
@@ -228,14 +228,16 @@ Status Recorder::Write(Change& change) {
   return status;
 }
 
-Status Recorder::RemovePage(const Change& change) {
-  const StoredPage& page = *change.ended;
+Status Recorder::RemovePage(Change* change) {
+  const StoredPage& page = *change->ended;
   const Result<UrlId> heir = catalogue_->RemovePage(page.id, page.url_id);
   if (!heir.ok()) return heir.status();
   if (index_ != nullptr) {
     if (Status status = index_->Remove(page.id); !status.ok()) return status;
   }
-  const bool content_stays = change.page && change.page->content_hash == page.content_hash;
+  const bool content_stays = change->page && change->page->content_hash == page.content_hash;
+  // It comes back behind those that were its duplicates: the first of them is the original now.
+  if (content_stays && *heir != 0) change->page->duplicate_of = *heir;
   if (hooks_.removed && (*heir != 0 || !content_stays)) hooks_.removed(page, *heir);
   return Status::Ok();
 }

@@ -110,7 +110,7 @@ class Recorder {
   TimePoint NextLook() const;
   Status WriteSome();
   Status Write(Change& change);
-  Status RemovePage(const Change& change);
+  Status RemovePage(Change* change);
   Status UpdatePage(const StoredPage& page);
   Status AddToCdxj(const Change& change, const WarcPosition& position);
   Status FinishCdxj();

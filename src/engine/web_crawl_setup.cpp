@@ -216,10 +216,9 @@ Result<std::unique_ptr<IndexWriter>> WebCrawl::OpenIndex(Catalogue& catalogue) {
   Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(catalogue.database(), memory);
   if (!writer.ok()) return writer;
   if (!crawl_.options.index) return writer;
-  Status status = catalogue.Begin();
-  if (status.ok()) status = (*writer)->Recover();
-  if (status.ok()) status = catalogue.Commit();
-  if (!status.ok()) return status;
+  const Status status = (*writer)->Recover([this] { return crawl_.stopping.load(); });
+  // Stopped before it begins, it adds no page, and the next time the rest is gathered.
+  if (!status.ok() && status.code() != StatusCode::kCancelled) return status;
   return writer;
 }
 

@@ -12,6 +12,7 @@
 #include "index/document.hpp"
 #include "index/merge.hpp"
 #include "index/segments.hpp"
+#include "index/visit_rows.hpp"
 
 namespace crawler {
 namespace {
@@ -172,13 +173,7 @@ Status ReadLinks(Database& db, const UrlPages& urls, const std::function<bool()>
   Result<Statement> select = db.Prepare("SELECT from_id, links FROM page_links ORDER BY rowid");
   if (!select.ok()) return select.status();
   LinkListReader::Link link;
-  for (std::uint64_t count = 0;; ++count) {
-    const Result<bool> row = select->Step();
-    if (!row.ok()) return row.status();
-    if (!*row) return Status::Ok();
-    if (count % 1024 == 0 && stop && stop()) {
-      return Status(StatusCode::kCancelled, "indexing was stopped");
-    }
+  return VisitRows(*select, stop, [&] {
     const std::uint32_t from = urls.PageOf(static_cast<std::uint64_t>(select->Int(0)));
     LinkListReader reader(select->Text(1));
     while (reader.Next(&link)) {
@@ -188,7 +183,8 @@ Status ReadLinks(Database& db, const UrlPages& urls, const std::function<bool()>
       if (to == 0 || to == from || !gatherer->Wants(to)) continue;
       if (Status status = gatherer->Add(to, link.text); !status.ok()) return status;
     }
-  }
+    return Status::Ok();
+  });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "index/segments.hpp"
+#include "index/visit_rows.hpp"
 
 namespace crawler {
 namespace {
@@ -15,22 +16,14 @@ struct Correction {
 /// The pages that say something wrong.
 Status FindCorrections(Database& db, const std::function<bool()>& stop,
                        std::vector<Correction>* corrections) {
-  // Only contents that once were in several pages are looked at.
+  // Pages without content are not called duplicates of each other.
   Result<Statement> select = db.Prepare(
-      "SELECT id, url_id, coalesce(duplicate_of, 0), content_hash FROM pages"
-      " WHERE content_hash <> '' AND content_hash IN"
-      " (SELECT content_hash FROM pages WHERE duplicate_of IS NOT NULL)"
+      "SELECT id, url_id, coalesce(duplicate_of, 0), content_hash FROM pages WHERE size > 0"
       " ORDER BY content_hash, id");
   if (!select.ok()) return select.status();
   std::string content;
   std::int64_t first = 0;
-  for (std::uint64_t count = 0;; ++count) {
-    const Result<bool> row = select->Step();
-    if (!row.ok()) return row.status();
-    if (!*row) return Status::Ok();
-    if (count % 1024 == 0 && stop && stop()) {
-      return Status(StatusCode::kCancelled, "indexing was stopped");
-    }
+  return VisitRows(*select, stop, [&] {
     std::int64_t original = 0;
     if (select->Text(3) == content) {
       original = first;
@@ -39,7 +32,8 @@ Status FindCorrections(Database& db, const std::function<bool()>& stop,
       first = select->Int(1);
     }
     if (select->Int(2) != original) corrections->push_back({select->Int(0), original});
-  }
+    return Status::Ok();
+  });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "index/page_text.hpp"
+#include "index/visit_rows.hpp"
 
 namespace crawler {
 namespace {
@@ -44,6 +45,18 @@ Status IndexWriter::Recover(const std::function<bool()>& stop, std::int64_t last
     watermark_ = *watermark;
     last_page_ = static_cast<std::uint32_t>(watermark_);
   }
+  for (;;) {
+    Status status = GatherStored(stop, last);
+    if (!status.ok() || !full()) return status;
+    status = db_.Execute("BEGIN IMMEDIATE");
+    if (status.ok()) status = CommitOrRollBack(db_, Flush());
+    if (!status.ok()) return status;
+  }
+}
+
+// Until there is enough for a segment. Nothing is being read when that is committed, because a
+// checkpoint would wait for it.
+Status IndexWriter::GatherStored(const std::function<bool()>& stop, std::int64_t last) {
   Result<Statement> select = db_.Prepare(
       "SELECT t.page_id, p.url, p.title, t.language, t.date, t.headings, t.text"
       " FROM page_text t JOIN pages p ON p.id = t.page_id WHERE t.page_id > ? AND t.page_id <= ?"
@@ -54,11 +67,11 @@ Status IndexWriter::Recover(const std::function<bool()>& stop, std::int64_t last
   IndexedDocument document;
   std::string text;
   std::vector<PageSlice> headings;
-  for (;;) {
+  while (!full()) {
     const Result<bool> row = select->Step();
     if (!row.ok()) return row.status();
     if (!*row) return Status::Ok();
-    if (stop && stop()) return Status(StatusCode::kCancelled, "indexing was stopped");
+    if (Status status = Stopped(stop); !status.ok()) return status;
     if (Status status = DecompressText(select->Blob(6), &text); !status.ok()) return status;
     DecodeSlices(select->Blob(5), text.size(), &headings);
     DocumentSource source;
@@ -70,6 +83,7 @@ Status IndexWriter::Recover(const std::function<bool()>& stop, std::int64_t last
     builder.BuildTerms(source, select->Text(3), &document);
     if (Status status = Gather(select->Int(0), document); !status.ok()) return status;
   }
+  return Status::Ok();
 }
 
 Status IndexWriter::Add(std::int64_t page, const IndexedDocument& document) {
@@ -82,8 +96,8 @@ Status IndexWriter::Add(std::int64_t page, const IndexedDocument& document) {
                       .Bind(7, document.vector)
                       .BindBlob(8, document.text)
                       .Run();
-  if (!status.ok()) return status;
-  return Gather(page, document);
+  if (status.ok()) status = Gather(page, document);
+  return status.ok() && full() ? Flush() : status;
 }
 
 Status IndexWriter::Remove(std::int64_t page) {
@@ -92,7 +106,6 @@ Status IndexWriter::Remove(std::int64_t page) {
   if (status.ok()) status = forget_weights_.Bind(1, page).Run();
   if (status.ok()) status = remove_.Bind(1, page).Run();
   if (status.ok()) status = count_removal_.Run();
-  if (status.ok()) status = bump_generation_.Run();
   return status;
 }
 
@@ -121,7 +134,7 @@ Status IndexWriter::Gather(std::int64_t page, const IndexedDocument& document) {
   if (pages_ == 0) first_page_ = posting.page;
   last_page_ = posting.page;
   ++pages_;
-  return memory() >= max_memory_ ? Flush() : Status::Ok();
+  return Status::Ok();
 }
 
 Status IndexWriter::Flush() {

@@ -20,8 +20,8 @@ namespace crawler {
 ///
 ///     Open -> Recover -> Add, Remove, … -> Flush
 ///
-/// Everything happens within the caller's transaction. A kill costs the postings in memory; the
-/// next Recover() makes them again of page_text.
+/// All but Recover() happens within the caller's transaction. A kill costs the postings in memory;
+/// the next Recover() makes them again of page_text.
 /// Errors: those of the database; the caller rolls back, and nothing more may be added.
 /// Threads: one at a time, the one of the Database.
 class IndexWriter {
@@ -32,8 +32,9 @@ class IndexWriter {
   static Result<std::unique_ptr<IndexWriter>> Open(Database& db, std::size_t max_memory);
 
   /// Gathers again what was added and is in no segment, up to page `last`. Called before the first
-  /// Add(), and again before a page that stored ones stand before; within a transaction. Stops with
-  /// kCancelled when `stop` says so.
+  /// Add(), and again before a page that stored ones stand before. Not within a transaction: every
+  /// segment it makes is committed at once, so that a kill costs one at most. Stops with kCancelled
+  /// when `stop` says so; then nothing may be added, but what has gathered may be flushed.
   Status Recover(const std::function<bool()>& stop = {},
                  std::int64_t last = std::numeric_limits<std::int64_t>::max());
 
@@ -46,7 +47,7 @@ class IndexWriter {
   /// Call it also for a page that asked not to be indexed, because PageRank counts it. Removing a
   /// page twice, or one that never was, does nothing.
   /// The caller deletes what else there is of the page (its row of `pages`, its links) in the same
-  /// transaction, before or after, and never gives its id to another page.
+  /// transaction, before or after, and gives its id to no other page before RenumberPages().
   Status Remove(std::int64_t page);
   /// Makes a segment of what has gathered.
   Status Flush();
@@ -58,7 +59,9 @@ class IndexWriter {
  private:
   IndexWriter(Database& db, SegmentWriter segments, std::size_t max_memory)
       : db_(db), segments_(std::move(segments)), max_memory_(max_memory) {}
+  bool full() const { return memory() >= max_memory_; }
   Status Gather(std::int64_t page, const IndexedDocument& document);
+  Status GatherStored(const std::function<bool()>& stop, std::int64_t last);
 
   Database& db_;
   SegmentWriter segments_;

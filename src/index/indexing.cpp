@@ -9,6 +9,7 @@
 #include "index/index_writer.hpp"
 #include "index/link_graph.hpp"
 #include "index/merge.hpp"
+#include "index/renumber.hpp"
 #include "index/segments.hpp"
 #include "index/weights.hpp"
 
@@ -17,13 +18,13 @@ namespace {
 
 /// What weights are made of; when that is the same, so are they.
 constexpr const char* kTextSignature =
-    "SELECT count(*) || ' ' || coalesce(max(last_page), 0) || ' ' || coalesce(sum(pages), 0)"
+    "SELECT count(*) || ' ' || coalesce(max(last_page), 0) || ' ' || coalesce(sum(pages), 0) ||"
+    " ' ' || coalesce((SELECT value FROM crawl_state WHERE key = 'index.removals'), 0)"
     " FROM index_segments WHERE kind = 0";
 constexpr const char* kLinkSignature =
     "SELECT (SELECT coalesce(max(rowid), 0) FROM page_links) || ' ' ||"
     " (SELECT coalesce(max(id), 0) FROM visits) || ' ' ||"
-    " (SELECT coalesce(max(id), 0) FROM pages) || ' ' ||"
-    " coalesce((SELECT value FROM crawl_state WHERE key = 'index.removals'), 0)";
+    " (SELECT coalesce(max(id), 0) FROM pages)";
 
 Result<std::string> QueryText(Database& db, std::string_view sql) {
   Result<Statement> select = db.Prepare(sql);
@@ -39,11 +40,12 @@ class Phase {
       : db_(db), options_(options), report_(*report) {}
 
   Status Run() {
-    Status status = WriteLeftovers();
+    Status status = SettleDuplicates(db_, options_.stop);
+    if (status.ok()) status = Renumber();
+    if (status.ok()) status = WriteLeftovers();
     Begin("merging segments");
     MergeLimits limits;
     limits.term_bytes = options_.max_ram / 16;
-    if (status.ok()) status = SettleDuplicates(db_, options_.stop);
     if (status.ok()) status = MergeTextSegments(db_, options_.stop, limits);
     if (status.ok()) status = db_.Execute("DELETE FROM removed_pages");
     if (status.ok()) status = Weigh();
@@ -68,27 +70,24 @@ class Phase {
     return status.ok() ? PutIndexState(db_, key, signature) : status;
   }
 
+  Status Renumber() {
+    const Result<bool> wanted = HasUnusedIds(db_, options_.spare_ids);
+    if (!wanted.ok()) return wanted.status();
+    if (!*wanted) return Status::Ok();
+    Begin("numbering pages anew");
+    return RenumberPages(db_, options_.stop);
+  }
+
   Status WriteLeftovers() {
     Begin("writing postings");
     Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(db_, options_.max_ram / 4);
     if (!writer.ok()) return writer.status();
-    Status status = db_.Execute("BEGIN IMMEDIATE");
-    if (!status.ok()) return status;
-    status = (*writer)->Recover(options_.stop);
-    const bool stopped = status.code() == StatusCode::kCancelled;
+    Status recovered = (*writer)->Recover(options_.stop);
+    if (!recovered.ok() && recovered.code() != StatusCode::kCancelled) return recovered;
     // What was gathered until it was stopped need not be gathered again.
-    if (status.ok() || stopped) {
-      const Status flushed = (*writer)->Flush();
-      if (!flushed.ok()) status = flushed;
-    }
-    if (status.ok() || stopped) {
-      const Status committed = db_.Execute("COMMIT");
-      if (!committed.ok()) status = committed;
-    }
-    if (!status.ok() && !stopped) {
-      const Status rolled_back = db_.Execute("ROLLBACK");
-      (void)rolled_back;  // What went wrong first is what to report.
-    }
+    Status status = db_.Execute("BEGIN IMMEDIATE");
+    if (status.ok()) status = CommitOrRollBack(db_, (*writer)->Flush());
+    if (status.ok()) status = std::move(recovered);
     if (!status.ok()) return status;
     const Result<std::int64_t> pages = db_.QueryInt(
         "SELECT count(*) FROM page_text WHERE page_id > " + std::to_string((*writer)->watermark()));

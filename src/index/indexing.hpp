@@ -15,6 +15,9 @@ struct IndexOptions {
   /// About how much memory the phase may take, besides some 40 bytes a page (see docs/search.md).
   /// Less than 32 MiB is taken for that. Default: 256 MiB.
   std::size_t max_ram = std::size_t{256} << 20;
+  /// So many ids of pages may be unused, besides as many as there are pages, before the pages are
+  /// numbered anew and their postings made again (see docs/recrawling.md). Default: 10,000.
+  std::uint64_t spare_ids = 10'000;
   /// What the crawl is about, in words; empty: pages are as relevant as their static rank.
   std::string topic;
   /// Called as each step begins, with its name for people.
@@ -42,6 +45,8 @@ struct IndexReport {
 /// It may be run at any time when nobody else writes to `db` (it waits for no one), any number of
 /// times: it does what is not done. Whatever ends it, a stop, an error or a kill, what was
 /// committed stays, readers see either the old weights or the new, and the next run goes on.
+/// Pages may have other ids afterwards, in the same order: whoever remembers some must read them
+/// again, and a Catalogue must be opened anew before it adds pages.
 /// Requires: no transaction is open on `db`, and its schema is that of this version.
 Status RunIndexing(Database& db, const IndexOptions& options, IndexReport* report);
 

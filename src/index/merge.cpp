@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "index/segment_merge.hpp"
+#include "index/visit_rows.hpp"
 
 namespace crawler {
 namespace {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "index/link_graph.hpp"
+#include "index/visit_rows.hpp"
 
 namespace crawler {
 namespace {
@@ -67,16 +68,10 @@ Status WriteRuns(Database& db, const UrlPages& urls, const std::function<bool()>
   if (!select.ok()) return select.status();
   std::vector<std::uint32_t> run;
   LinkListReader::Link link;
-  for (std::uint64_t count = 0;; ++count) {
-    const Result<bool> row = select->Step();
-    if (!row.ok()) return row.status();
-    if (!*row) break;
-    if (count % 1024 == 0 && stop && stop()) {
-      return Status(StatusCode::kCancelled, "indexing was stopped");
-    }
+  return VisitRows(*select, stop, [&] {
     // A page with the content of another has the same links.
     const std::uint32_t from = urls.OwnPageOf(static_cast<std::uint64_t>(select->Int(0)));
-    if (from == 0) continue;
+    if (from == 0) return Status::Ok();
     run.assign({from, 0});
     LinkListReader reader(select->Text(1));
     while (reader.Next(&link)) {
@@ -87,11 +82,10 @@ Status WriteRuns(Database& db, const UrlPages& urls, const std::function<bool()>
     std::sort(run.begin() + 2, run.end());
     run.erase(std::unique(run.begin() + 2, run.end()), run.end());
     run[1] = static_cast<std::uint32_t>(run.size() - 2);
-    if (run[1] == 0) continue;
+    if (run[1] == 0) return Status::Ok();
     runs->links += run[1];
-    if (Status status = runs->file.Append(run); !status.ok()) return status;
-  }
-  return Status::Ok();
+    return runs->file.Append(run);
+  });
 }
 
 Status ReadNodes(Database& db, const UrlPages& urls, std::vector<bool>* nodes) {
@@ -131,7 +125,7 @@ Result<PageRank> ComputePageRank(Database& db, const UrlPages& urls,
   }
   std::vector<double> next(nodes.size());
   while (result.iterations < kMaxIterations && !result.converged) {
-    if (stop && stop()) return Status(StatusCode::kCancelled, "indexing was stopped");
+    if (Status status = Stopped(stop); !status.ok()) return status;
     double passed_on = 0;
     if (Status status = PassOn(&runs, result.ranks, &next, &passed_on); !status.ok()) return status;
     const double everywhere = (1 - kDamping + kDamping * (1 - passed_on)) / pages;

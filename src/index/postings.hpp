@@ -102,34 +102,20 @@ class PositionStream {
   /// Goes on to the first position that is not before `wanted`; false if there is none.
   bool SeekTo(std::uint64_t wanted) {
     while (!started_ || position_ < wanted) {
-      if (left_ == 0 || reader_.AtEnd()) return false;
-      --left_;
-      position_ += reader_.Next32();
-      started_ = true;
+      if (!Next()) return false;
     }
+    return true;
+  }
+  /// Goes on to the next one; false if there is none.
+  bool Next() {
+    if (left_ == 0 || reader_.AtEnd()) return false;
+    --left_;
+    position_ += reader_.Next32();
+    started_ = true;
     return true;
   }
   std::uint64_t position() const { return position_; }
 
-  /// Calls `take` with one after another until it says true, which is what is returned; false at
-  /// the end. For streams that nothing was read from. Quicker than seeking where most are wanted.
-  template <typename Take>
-  bool FindIf(Take take) const {
-    const char* at = reader_.position();
-    const char* const end = reader_.end();
-    std::uint64_t position = 0;
-    for (std::uint64_t left = left_; left > 0 && at != end; --left) {
-      std::uint64_t step = static_cast<unsigned char>(*at++);
-      for (unsigned shift = 7; step >> shift != 0 && at != end; shift += 7) {
-        step ^= std::uint64_t{1} << shift;
-        step |= std::uint64_t{static_cast<unsigned char>(*at++)} << shift;
-        if (shift == 28) break;
-      }
-      position += static_cast<std::uint32_t>(step);
-      if (take(position)) return true;
-    }
-    return false;
-  }
   std::uint64_t left() const { return left_; }
 
  private:

@@ -6,6 +6,7 @@
 #include "index/analyzer.hpp"
 #include "index/postings.hpp"
 #include "index/segments.hpp"
+#include "index/visit_rows.hpp"
 #include "index/weights.hpp"
 
 namespace crawler {
@@ -202,7 +203,7 @@ Status WriteRanks(Database& db, const UrlPages& urls, const PageRank& ranks, std
   RankWriter writer(db, urls, ranks, topic.empty() ? nullptr : &scorer);
   if (Status status = writer.Prepare(); !status.ok()) return status;
   for (;;) {
-    if (stop && stop()) return Status(StatusCode::kCancelled, "indexing was stopped");
+    if (Status status = Stopped(stop); !status.ok()) return status;
     const Result<bool> more = writer.Step();
     if (!more.ok()) return more.status();
     if (!*more) return BumpGeneration(db);

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "index/visit_rows.hpp"
+
 namespace crawler {
 namespace {
 
@@ -55,10 +57,6 @@ Status SumAnchorPages(Database& db, Segment* target, std::string* page_data) {
 }
 
 }  // namespace
-
-Status Stopped(const std::function<bool()>& stop) {
-  return stop && stop() ? Status(StatusCode::kCancelled, "indexing was stopped") : Status::Ok();
-}
 
 Status MergePageData(Database& db, const std::vector<std::uint32_t>& removed, Segment* target,
                      std::string* page_data) {

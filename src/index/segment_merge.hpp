@@ -14,9 +14,6 @@
 
 namespace crawler {
 
-/// kCancelled if `stop`, which may be empty, says so.
-Status Stopped(const std::function<bool()>& stop);
-
 /// Sets pages, first_page and last_page of a segment that is to be made of `merged_from`, and gives
 /// its page data: that of the others, without `removed`, which ascend.
 Status MergePageData(Database& db, const std::vector<std::uint32_t>& removed, Segment* target,

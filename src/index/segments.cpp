@@ -145,6 +145,13 @@ Status PutIndexState(Database& db, std::string_view key, std::string_view value)
 
 Status BumpGeneration(Database& db) { return db.Execute(std::string(kBumpGeneration)); }
 
+Status DropPostings(Database& db) {
+  Status status = db.Execute(
+      "DELETE FROM index_segments; DELETE FROM postings; DELETE FROM removed_pages;"
+      "DELETE FROM crawl_state WHERE key LIKE 'index.%' AND key <> 'index.generation'");
+  return status.ok() ? BumpGeneration(db) : status;
+}
+
 Result<SegmentWriter> SegmentWriter::Open(Database& db) {
   SegmentWriter writer(db);
   Status status = PrepareAll(

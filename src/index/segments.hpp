@@ -80,6 +80,10 @@ inline constexpr std::string_view kBumpGeneration =
     "(SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'index.generation'), 0))";
 Status BumpGeneration(Database& db);
 
+/// Takes all postings out, and what says that something was made of them, so that the next indexing
+/// phase makes all of it again of the texts that are stored. Within the caller's transaction.
+Status DropPostings(Database& db);
+
 /// Writes segments, within the caller's transaction.
 class SegmentWriter {
  public:

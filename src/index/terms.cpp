@@ -5,6 +5,7 @@
 #include "index/postings.hpp"
 #include "index/segments.hpp"
 #include "index/term_words.hpp"
+#include "index/visit_rows.hpp"
 #include "index/weights.hpp"
 
 namespace crawler {
@@ -120,8 +121,8 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
     const Result<bool> next = scan->Next();
     if (!next.ok()) return next.status();
     if (!*next) return Status::Ok();
-    if (count % 16384 == 0 && stop && stop()) {
-      return Status(StatusCode::kCancelled, "indexing was stopped");
+    if (count % 16384 == 0) {
+      if (status = Stopped(stop); !status.ok()) return status;
     }
     // A word that stands only in URLs is no term of a page.
     std::uint64_t document_freq = 0;
@@ -146,18 +147,15 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
 }
 
 Status WriteNorms(Database& db, const std::vector<double>& squares) {
-  Statement put, forget;
-  Status status = PrepareAll(
-      db,
-      {{&put,
-        "INSERT INTO page_weights(page_id, norm) VALUES(?1, ?2)"
-        " ON CONFLICT(page_id) DO UPDATE SET norm = ?2"},
-       {&forget, "UPDATE page_weights SET norm = NULL WHERE page_id = ? AND norm IS NOT NULL"}});
+  Statement put;
+  Status status = PrepareAll(db, {{&put,
+                                   "INSERT INTO page_weights(page_id, norm) VALUES(?1, ?2)"
+                                   " ON CONFLICT(page_id) DO UPDATE SET norm = ?2"}});
+  // Where the terms of a page are in all pages they weigh nothing any more.
+  if (status.ok()) status = db.Execute("UPDATE page_weights SET norm = NULL");
   for (std::size_t page = 0; page < squares.size() && status.ok(); ++page) {
-    const auto id = static_cast<std::int64_t>(page);
-    // Where the terms of a page are in all pages they weigh nothing any more.
-    status = squares[page] == 0 ? forget.Bind(1, id).Run()
-                                : put.Bind(1, id).Bind(2, std::sqrt(squares[page])).Run();
+    if (squares[page] == 0) continue;
+    status = put.Bind(1, static_cast<std::int64_t>(page)).Bind(2, std::sqrt(squares[page])).Run();
   }
   return status;
 }

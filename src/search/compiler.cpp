@@ -189,11 +189,10 @@ MatcherPtr QueryCompiler::AsStopWord(MatcherPtr matcher) const {
 std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(const QueryNode& query, bool* optional) {
   const std::string_view text = query.text;
   std::vector<Form> forms, stop_forms;
-  std::vector<PageTable::Language> languages = pages_->languages();
-  if (languages.size() > kMaxLanguages) languages.resize(kMaxLanguages);
+  const std::vector<PageTable::Language>& languages = pages_->languages();
   double stop_pages = 0;
-  for (const PageTable::Language& language : languages) {
-    analyzer_.Analyze(text, language.code, &tokens_);
+  for (std::size_t i = 0; i < std::min(languages.size(), kMaxLanguages); ++i) {
+    analyzer_.Analyze(text, languages[i].code, &tokens_);
     Form form, stop_form;
     for (const Token& token : tokens_) {
       if (token.is_part) continue;
@@ -209,19 +208,30 @@ std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(const QueryNode& query, 
     if (form.parts.empty()) continue;
     const std::uint32_t first = form.parts.front().offset;
     for (Form::Part& part : form.parts) part.offset -= first;
-    if (only_stop_words) stop_pages += static_cast<double>(language.pages);
-    std::vector<Form>& to = only_stop_words ? stop_forms : forms;
-    if (std::find(to.begin(), to.end(), form) == to.end()) to.push_back(std::move(form));
+    form.languages.set(i);
+    if (only_stop_words) stop_pages += static_cast<double>(languages[i].pages);
+    AddForm(std::move(form), only_stop_words ? &stop_forms : &forms);
   }
   *optional = stop_pages > 0 && stop_pages >= kStopShare * static_cast<double>(pages_->pages());
   if (*optional || forms.empty()) {
-    for (Form& form : stop_forms) {
-      if (std::find(forms.begin(), forms.end(), form) == forms.end()) {
-        forms.push_back(std::move(form));
-      }
-    }
+    for (Form& form : stop_forms) AddForm(std::move(form), &forms);
   }
+  // Pages in a language that no form was made for may have any.
+  LanguageSet others;
+  others.set();
+  for (const Form& form : forms) others &= ~form.languages;
+  for (Form& form : forms) form.languages |= others;
   return forms;
+}
+
+void QueryCompiler::AddForm(Form form, std::vector<Form>* forms) {
+  const auto same = std::find_if(forms->begin(), forms->end(),
+                                 [&](const Form& one) { return one.parts == form.parts; });
+  if (same != forms->end()) {
+    same->languages |= form.languages;
+  } else {
+    forms->push_back(std::move(form));
+  }
 }
 
 Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPtr* matcher,
@@ -235,22 +245,30 @@ Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPt
     return Status(StatusCode::kInvalidArgument, "the query has too many words: at most " +
                                                     std::to_string(kMaxQueryTerms) + " are read");
   }
+  if (words > 1) return MakePhrases(query, wanted, forms, matcher);
   std::vector<std::string> terms;
+  for (const Form& form : forms) terms.push_back(form.parts.front().term);
+  return MakeWord(query, wanted, terms, matcher);
+}
+
+// A page can only have the form of its own language, so that the others need not be looked for
+// there. That is most of the work: whole crawls are in one language but for a few pages.
+Status QueryCompiler::MakePhrases(const QueryNode& query, bool wanted,
+                                  const std::vector<Form>& forms, MatcherPtr* matcher) {
   std::vector<MatcherPtr> ways;
+  const double square_before = query_square_;
+  double square = square_before;
   for (const Form& form : forms) {
-    if (form.parts.size() == 1) {
-      terms.push_back(form.parts.front().term);
-      continue;
-    }
-    if (Status status = MakePhrase(query, wanted, form, &ways.emplace_back()); !status.ok()) {
-      return status;
-    }
+    MatcherPtr way;
+    query_square_ = square_before;
+    Status status = form.parts.size() == 1
+                        ? MakeWord(query, wanted, {form.parts.front().term}, &way)
+                        : MakePhrase(query, wanted, form, &way);
+    if (!status.ok()) return status;
+    square = std::max(square, query_square_);
+    ways.push_back(std::make_unique<LanguageMatcher>(pages_, form.languages, std::move(way)));
   }
-  if (!terms.empty()) {
-    if (Status status = MakeWord(query, wanted, terms, &ways.emplace_back()); !status.ok()) {
-      return status;
-    }
-  }
+  query_square_ = square;
   *matcher = ways.size() == 1 ? std::move(ways.front())
                               : MatcherPtr(std::make_unique<OrMatcher>(std::move(ways)));
   return Status::Ok();

@@ -47,7 +47,7 @@ class QueryCompiler {
   const Status& status() const;
 
  private:
-  /// A word or phrase in one language.
+  /// A word or phrase in some of the languages.
   struct Form {
     struct Part {
       std::string term, word;
@@ -55,7 +55,7 @@ class QueryCompiler {
       friend bool operator==(const Part&, const Part&) = default;
     };
     std::vector<Part> parts;
-    friend bool operator==(const Form&, const Form&) = default;
+    LanguageSet languages;
   };
 
   explicit QueryCompiler(Database& db) : db_(db) {}
@@ -75,10 +75,13 @@ class QueryCompiler {
   Status CheckSaysSomething(const QueryNode& query) const;
 
   std::vector<Form> FormsOf(const QueryNode& query, bool* optional);
+  static void AddForm(Form form, std::vector<Form>* forms);
   MatcherPtr AsStopWord(MatcherPtr matcher) const;
   Status MakeWord(const QueryNode& query, bool wanted, const std::vector<std::string>& terms,
                   MatcherPtr* matcher);
   Status MakePhrase(const QueryNode& query, bool wanted, const Form& form, MatcherPtr* matcher);
+  Status MakePhrases(const QueryNode& query, bool wanted, const std::vector<Form>& forms,
+                     MatcherPtr* matcher);
   void AddWord(std::string_view text, const std::vector<std::string>& terms, bool is_prefix,
                std::uint64_t document_freq);
   Status LoadPair(std::string_view term, TermPair* pair);

@@ -200,9 +200,8 @@ bool PhraseMatcher::StandsAt(std::uint32_t page) {
   const bool in_title = in_ == QueryNode::In::kTitle;
   const std::uint64_t end = in_title ? (*scoring_.pages)[page].title_words : kNoPage;
   for (std::size_t i = 0; i < terms_.size(); ++i) streams_[i] = terms_[i].pair.text.Positions();
-  bool sure = false;
-  if (!TwoMeet(&sure)) return false;
-  if (sure && !in_title) return true;
+  if (!TwoMeet()) return false;
+  if (terms_.size() == 2 && !in_title) return true;
   // Each term's positions are read only as far as those of the others reach.
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < terms_.size();) {
@@ -216,10 +215,10 @@ bool PhraseMatcher::StandsAt(std::uint32_t page) {
   return true;
 }
 
-// Whether the two terms that the page has least of are anywhere at the right distance. With two
-// long lists of positions, bits are several times as quick as comparing, where every step is a
-// branch that cannot be foreseen. It is `sure` if that says all.
-bool PhraseMatcher::TwoMeet(bool* sure) {
+// Whether the two terms that the page has least of are anywhere at the right distance. Several
+// places of one are compared at a time with each of the other: going through both in step, every
+// step would be a branch that cannot be foreseen.
+bool PhraseMatcher::TwoMeet() const {
   std::size_t least = 0, other = 1;
   if (streams_[other].left() < streams_[least].left()) std::swap(least, other);
   for (std::size_t i = 2; i < streams_.size(); ++i) {
@@ -229,28 +228,28 @@ bool PhraseMatcher::TwoMeet(bool* sure) {
       other = i;
     }
   }
-  // Longer pages are for those who compare.
-  constexpr std::uint64_t kPlaces = std::uint64_t{1} << 16;
-  starts_.resize(kPlaces / 64);
-  std::uint64_t last = 0;
-  const bool too_far =
-      streams_[least].FindIf([&, offset = terms_[least].offset](std::uint64_t position) {
-        if (position < offset) return false;
-        last = position - offset;
-        if (last >= kPlaces) return true;
-        starts_[last / 64] |= std::uint64_t{1} << last % 64;
-        return false;
-      });
-  const bool meet =
-      too_far || streams_[other].FindIf([&, offset = terms_[other].offset](std::uint64_t position) {
-        const std::uint64_t start = position - offset;
-        return start <= last && (starts_[start / 64] >> start % 64 & 1) != 0;
-      });
-  for (std::size_t i = 0; i <= std::min(last, kPlaces - 1) / 64; i += 8) {
-    std::fill_n(starts_.begin() + static_cast<std::ptrdiff_t>(i), 8, 0);
+  constexpr std::size_t kAtOnce = 8;
+  PositionStream few = streams_[least], many = streams_[other];
+  const std::uint32_t few_offset = terms_[least].offset, many_offset = terms_[other].offset;
+  bool more = few.SeekTo(few_offset);
+  if (!more || !many.SeekTo(many_offset)) return false;
+  while (more) {
+    std::array<std::uint32_t, kAtOnce> starts;
+    starts.fill(kNoPage);
+    std::uint64_t last = 0;
+    for (std::size_t i = 0; i < kAtOnce && more; ++i) {
+      last = few.position() - few_offset;
+      starts[i] = static_cast<std::uint32_t>(last);
+      more = few.Next();
+    }
+    for (std::uint64_t start; (start = many.position() - many_offset) <= last;) {
+      bool meet = false;
+      for (const std::uint32_t one : starts) meet |= one == static_cast<std::uint32_t>(start);
+      if (meet) return true;
+      if (!many.Next()) return false;
+    }
   }
-  *sure = !too_far && streams_.size() == 2;
-  return meet;
+  return false;
 }
 
 double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
@@ -334,6 +333,18 @@ void SharedMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* ma
       part.score *= share_;
     }
   }
+}
+
+void LanguageMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
+  const LanguageSet others = pages_->languages(first) & ~languages_;
+  if (others.none()) return matcher_->Visit(first, among, matches);
+  PageSet narrowed;
+  if (others != pages_->languages(first)) {
+    among.ForEach([&](std::uint32_t place) {
+      if (languages_.test((*pages_)[first + place].language)) narrowed.Set(place);
+    });
+  }
+  matcher_->Visit(first, narrowed, matches);
 }
 
 void FilterMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {

@@ -118,7 +118,7 @@ class PhraseMatcher final : public Matcher {
  private:
   std::uint32_t Advance(std::uint32_t page);
   bool StandsAt(std::uint32_t page);
-  bool TwoMeet(bool* sure);
+  bool TwoMeet() const;
   double Score(std::uint32_t page, std::vector<ScorePart>* parts);
 
   const Scoring scoring_;
@@ -127,7 +127,6 @@ class PhraseMatcher final : public Matcher {
   std::vector<double> idfs_;
   std::vector<TermCursor*> rarest_first_;
   std::vector<PositionStream> streams_;
-  std::vector<std::uint64_t> starts_;  // Where the phrase may begin, a bit for each place.
 };
 
 /// Pages that all of `required` match and none of `excluded`; `optional` ones add to the score.
@@ -171,6 +170,22 @@ class SharedMatcher final : public Matcher {
  private:
   const MatcherPtr matcher_;
   const double share_;
+};
+
+/// What another matches, but only pages in some languages.
+class LanguageMatcher final : public Matcher {
+ public:
+  LanguageMatcher(const PageTable* pages, const LanguageSet& languages, MatcherPtr matcher)
+      : pages_(pages), languages_(languages), matcher_(std::move(matcher)) {}
+
+  void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
+  std::uint64_t Cost() const override { return matcher_->Cost(); }
+  bool ok() const override { return matcher_->ok(); }
+
+ private:
+  const PageTable* const pages_;
+  const LanguageSet languages_;
+  const MatcherPtr matcher_;
 };
 
 /// Pages for which something holds; without anything, all of them.

@@ -19,6 +19,7 @@ class PageSet {
 
   void Clear() { words_ = {}; }
   void Set(std::uint32_t place) { words_[place / 64] |= std::uint64_t{1} << place % 64; }
+  void Unset(std::uint32_t place) { words_[place / 64] &= ~(std::uint64_t{1} << place % 64); }
   bool Has(std::uint32_t place) const { return (words_[place / 64] >> place % 64 & 1) != 0; }
   bool empty() const {
     return std::all_of(words_.begin(), words_.end(), [](std::uint64_t word) { return word == 0; });

@@ -35,6 +35,18 @@ Status PageTable::Load(Database& db) {
   return Status::Ok();
 }
 
+Status PageTable::LeaveOutRemoved(Database& db) {
+  const Result<std::vector<std::uint32_t>> removed = RemovedPages(db);
+  if (!removed.ok()) return removed.status();
+  for (const std::uint32_t page : *removed) {
+    if (page >= size() || !is_indexed(page)) continue;
+    indexed_[page / kWindowPages].Unset(page % kWindowPages);
+    --languages_[entries_[page].language].pages;
+    --pages_;
+  }
+  return Status::Ok();
+}
+
 Status PageTable::LoadText(Database& db, Lengths* lengths) {
   const Result<std::vector<std::uint32_t>> removed = RemovedPages(db);
   if (!removed.ok()) return removed.status();
@@ -134,8 +146,11 @@ void PageTable::SortLanguages() {
   languages_ = std::move(sorted);
   packed_languages_ = {};
   for (std::uint32_t first = 0; first < size(); first += kWindowPages) {
+    LanguageSet& of_window = window_languages_.emplace_back();
     indexed(first).ForEach([&](std::uint32_t at) {
-      entries_[first + at].language = place[entries_[first + at].language];
+      std::uint8_t& language = entries_[first + at].language;
+      language = place[language];
+      of_window.set(language);
     });
   }
 }

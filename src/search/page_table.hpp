@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -18,8 +19,12 @@ namespace crawler {
 /// Past all pages.
 inline constexpr std::uint32_t kNoPage = std::numeric_limits<std::uint32_t>::max();
 
+/// Languages by their numbers.
+using LanguageSet = std::bitset<256>;
+
 /// What ranking and filters want to know of every page, in memory: 36 bytes a page. As of the
-/// moment it was loaded. Immutable but for the hosts, which are read when somebody first asks.
+/// moment it was loaded. Immutable but for pages that go, and for the hosts, which are read when
+/// somebody first asks.
 /// It has room for whole windows; what is behind the last page is not indexed and weighs nothing.
 class PageTable {
  public:
@@ -36,6 +41,9 @@ class PageTable {
   };
 
   Status Load(Database& db);
+  /// Leaves out the pages that have been removed since, which is quick. Weights and averages stay
+  /// as they were.
+  Status LeaveOutRemoved(Database& db);
 
   /// A multiple of kWindowPages.
   std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
@@ -51,6 +59,10 @@ class PageTable {
   float highest_static_rank() const { return highest_static_rank_; }
   /// The most frequent first.
   const std::vector<Language>& languages() const { return languages_; }
+  /// Those of the window that begins with `page`.
+  const LanguageSet& languages(std::uint32_t page) const {
+    return window_languages_[page / kWindowPages];
+  }
   /// Ready segments, in the order of their pages.
   const std::vector<Segment>& text_segments() const { return text_; }
   const std::vector<Segment>& anchor_segments() const { return anchors_; }
@@ -78,6 +90,7 @@ class PageTable {
   std::uint64_t pages_ = 0;
   std::vector<Segment> text_, anchors_;
   std::vector<Language> languages_;
+  std::vector<LanguageSet> window_languages_;
   std::vector<std::uint64_t> packed_languages_;
   bool is_weighed_ = false;
   std::vector<std::string> hosts_;

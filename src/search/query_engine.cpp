@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "index/segments.hpp"
+#include "search/read_transaction.hpp"
 
 namespace crawler {
 namespace {
@@ -79,6 +80,9 @@ Result<QueryAnswer> QueryEngine::Search(std::string_view query, const QueryOptio
   request.ranking = options.ranking;
   request.fold = options.fold;
   request.why = options.why;
+  // Texts are looked up by the ids of pages, which may be those of others in the next transaction.
+  const ReadTransaction transaction(searcher_->database());
+  if (!transaction.status().ok()) return transaction.status();
   Result<SearchResults> results = searcher_->Search(request);
   if (!results.ok()) return results.status();
   QueryAnswer answer;
@@ -89,6 +93,8 @@ Result<QueryAnswer> QueryEngine::Search(std::string_view query, const QueryOptio
 }
 
 Result<QueryAnswer> QueryEngine::Similar(std::int64_t page, const QueryOptions& options) {
+  const ReadTransaction transaction(searcher_->database());
+  if (!transaction.status().ok()) return transaction.status();
   Result<SearchResults> results = searcher_->Similar(page, options.limit, options.offset);
   if (!results.ok()) return results.status();
   QueryAnswer answer;

@@ -7,6 +7,7 @@
 
 #include "index/segments.hpp"
 #include "search/fold_table.hpp"
+#include "search/read_transaction.hpp"
 
 namespace crawler {
 namespace {
@@ -25,24 +26,6 @@ struct PageRow {
 
 }  // namespace
 
-/// What readers see stays the same while it lives.
-class Searcher::ReadTransaction {
- public:
-  explicit ReadTransaction(Database& db) : db_(db), status_(db.Execute("BEGIN")) {}
-  ~ReadTransaction() {
-    if (!status_.ok()) return;
-    const Status ended = db_.Execute("COMMIT");
-    (void)ended;  // Nothing was written.
-  }
-  ReadTransaction(const ReadTransaction&) = delete;
-  ReadTransaction& operator=(const ReadTransaction&) = delete;
-  const Status& status() const { return status_; }
-
- private:
-  Database& db_;
-  Status status_;
-};
-
 class Searcher::Best {
  public:
   explicit Best(std::size_t wanted) : wanted_(wanted) {
@@ -50,7 +33,9 @@ class Searcher::Best {
   }
 
   /// Whether a page behind all that were offered could be among them with this score.
-  bool Wants(double score) const { return heap_.size() < wanted_ || score > heap_.front().score; }
+  bool Wants(double score) const {
+    return heap_.size() < wanted_ || (wanted_ > 0 && score > heap_.front().score);
+  }
   void Offer(double score, std::uint32_t page) {
     const Scored offered{score, page};
     if (heap_.size() < wanted_) {
@@ -110,7 +95,9 @@ Status Searcher::Prepare() {
   if (!texts.ok()) return texts.status();
   texts_ = std::make_unique<PageTextReader>(std::move(texts).value());
   return PrepareAll(
-      db_, {{&generation_select_, "SELECT value FROM crawl_state WHERE key = 'index.generation'"},
+      db_, {{&state_select_,
+             "SELECT (SELECT value FROM crawl_state WHERE key = 'index.generation'),"
+             " (SELECT value FROM crawl_state WHERE key = 'index.removals')"},
             {&row_,
              "SELECT p.url, p.title, coalesce(p.duplicate_of, p.url_id), t.sketch"
              " FROM pages p LEFT JOIN page_text t ON t.page_id = p.id WHERE p.id = ?"},
@@ -123,14 +110,20 @@ Status Searcher::Prepare() {
 
 // What is held in memory is read anew when the index has changed.
 Status Searcher::Refresh() {
-  const Result<bool> row = generation_select_.Step();
+  const Result<bool> row = state_select_.Step();
   if (!row.ok()) return row.status();
   // Without an index the state is empty, and so is what is held.
-  const std::string generation(*row ? generation_select_.Text(0) : std::string_view());
-  generation_select_.Reset();
-  if (generation == generation_) return Status::Ok();
-  if (Status status = pages_.Load(db_); !status.ok()) return status;
+  const std::string generation(state_select_.Text(0)), removals(state_select_.Text(1));
+  state_select_.Reset();
+  Status status;
+  if (generation != generation_) {
+    status = pages_.Load(db_);
+  } else if (removals != removals_) {
+    status = pages_.LeaveOutRemoved(db_);
+  }
+  if (!status.ok()) return status;
   generation_ = generation;
+  removals_ = removals;
   return Status::Ok();
 }
 

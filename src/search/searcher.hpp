@@ -76,7 +76,7 @@ class Searcher {
   Result<std::vector<Keyword>> Keywords(std::int64_t page, std::size_t limit);
   /// A page by its URL, as it is stored.
   Result<std::int64_t> FindPage(std::string_view url);
-  /// False if the page is not indexed. For snippets.
+  /// False if the page is not indexed. For snippets; within one ReadTransaction with the query.
   Result<bool> Text(std::int64_t page, PageText* text) { return texts_->Read(page, text); }
 
   /// How many pages can be found, as of the last query.
@@ -91,7 +91,6 @@ class Searcher {
     double score;
     std::uint32_t page;
   };
-  class ReadTransaction;
 
   explicit Searcher(Database db) : db_(std::move(db)) {}
   Status Prepare();
@@ -111,11 +110,11 @@ class Searcher {
 
   Database db_;
   PageTable pages_;
-  std::string generation_;
-  bool filters_alone_ = false;  // The query under way has no words.
+  std::string generation_, removals_;  // Of the index as `pages_` holds it.
+  bool filters_alone_ = false;         // The query under way has no words.
   std::unique_ptr<QueryCompiler> compiler_;
   std::unique_ptr<PageTextReader> texts_;
-  Statement generation_select_, row_, keywords_, find_;
+  Statement state_select_, row_, keywords_, find_;
 };
 
 }  // namespace crawler

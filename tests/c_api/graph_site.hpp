@@ -22,16 +22,11 @@
 #include <vector>
 
 #include "crawler/crawler.h"
+#include "sanitizers.hpp"
 
 /// What the tests of the C library share: a site in memory that records every call, an oracle that
 /// says what a crawl of it must report, and ways to wait that cannot hang.
 namespace crawler_test {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
 
 /// Longer than anything here takes on a loaded machine; only a failing test waits so long.
 inline constexpr std::chrono::seconds kPatience{20};

@@ -65,6 +65,13 @@ class Recrawl(harness.Case):
         self.assert_verified()
         return totals
 
+    def change(self, sql):
+        """What the catalogue says, as nothing but a test does it."""
+        db = sqlite3.connect(self.out / "crawl.db")
+        with db:
+            db.execute(sql)
+        db.close()
+
     def changes(self, totals):
         return tuple(totals["pages_" + name] for name in ("new", "changed", "unchanged", "gone"))
 
@@ -237,6 +244,60 @@ class Recrawl(harness.Case):
         pages["/"] = page("list", "/a", "/b", "/c", "/d")
         self.recrawl()
         self.assertEqual(self.catalogue.rows(originals), heirs * 3)
+
+    def test_an_original_that_is_written_anew_is_still_of_its_content(self):
+        pages = {"/": page("list", "/a", "/b"), "/a": page("same text"), "/b": page("same text")}
+        server = self.serve(pages)
+        self.crawl(server)
+        pairs = "SELECT p.url, u.url FROM pages p JOIN urls u ON u.id = p.duplicate_of"
+        (copy, original), = self.catalogue.rows(pairs)
+        # The same bytes in another charset: the page has changed, its content has not.
+        path = original[original.rindex("/"):]
+        pages[path] = ({"Content-Type": "text/html; charset=windows-1252"}, pages[path][1])
+        self.assertEqual(self.changes(self.recrawl("--no-index")), (0, 1, 2, 0))
+        self.assertEqual(self.catalogue.rows(pairs), [(original, copy)])
+        self.crawler.run("index", self.out)
+        self.assertEqual(self.catalogue.rows(pairs), [(original, copy)])
+        self.assert_as_fresh(server)
+
+    def test_ids_of_pages_do_not_grow_for_ever(self):
+        pages = {"/": page("list", *[f"/{i}" for i in range(12)])}
+        server = self.serve(pages)
+
+        def change(number):
+            for i in range(12):
+                words = "same words" if i % 5 == 0 else f"edition{number} number{i} words"
+                pages[f"/{i}"] = page(words, f"/{(i * 7 + number) % 12}", "/")
+
+        change(0)
+        self.crawl(server)
+        for number in range(1, 4):
+            # As if many rounds had been before.
+            self.change("INSERT OR REPLACE INTO crawl_state VALUES('last_page', '60000')")
+            change(number)
+            del pages[f"/{number}"]
+            self.recrawl()
+            ids = sorted(self.page_ids().values())
+            self.assertEqual(ids, list(range(1, len(pages) + 1)))
+            self.assertEqual(self.found("edition0"), [])
+            self.assertEqual(self.found(f"edition{number} number11"), [server.url("/11")])
+            self.assert_as_fresh(server)
+
+    def test_pages_whose_urls_are_written_otherwise_now(self):
+        pages = {"/": page("list", "/a?utm_source=x", "/b"), "/b": page("beech"),
+                 "/a?utm_source=x": page("alder"), "/a": page("alder")}
+        server = self.serve(pages)
+        self.crawl(server)
+        pages["/"] = page("list", "/b")
+        # Crawl::Recrawl() may change any option; the command takes fewer.
+        self.change("UPDATE crawl_state SET value = json_set(value, '$.drop_tracking', json('true')) "
+                    "WHERE key = 'options'")
+        totals = self.recrawl()
+        # Nothing leads to the page any more, and now it has an address that was never heard of.
+        self.assertEqual(self.changes(totals), (1, 1, 1, 0))
+        self.assertIn(server.url("/a"), self.page_ids())
+        self.assertEqual(self.catalogue.fates()[server.url("/a")][0], "page")
+        self.assertEqual(self.changes(self.recrawl()), (0, 0, 3, 0))
 
     def test_budgets_count_afresh(self):
         pages = site()

@@ -6,6 +6,7 @@ and is still safe; a full disk or a failing database has a clear message and an 
 own; after any of it a resume comes to the catalogue of an undisturbed crawl, and verify is clean.
 """
 import os
+import random
 import re
 import shutil
 import signal
@@ -99,6 +100,41 @@ class Signals(Disturbed):
         self.assertIn("resume", out)
         self.assert_verified()
         self.assertEqual(len(harness.Catalogue(self.out).pages()), 50)
+
+    def test_a_signal_ends_what_comes_before_a_resume(self):
+        """What the index has lost is gathered first. That can be stopped, and what is done stays."""
+        words = random.Random(1)
+        pages = {"/": "".join(f'<a href="/{i}">x</a> ' for i in range(300))}
+        for i in range(300):
+            pages[f"/{i}"] = " ".join("".join(words.choices("abdegiklmnoprstuvz", k=6))
+                                      for _ in range(300))
+        with harness.PageServer({path: ({"Content-Type": "text/html"}, body.encode())
+                                 for path, body in pages.items()}) as server:
+            self.crawler.run("crawl", server.url(), "--out", self.out, *harness.QUICK,
+                             "--max-ram", "4000000")
+        catalogue = harness.Catalogue(self.out)
+        before = catalogue.state()
+        indexed = "SELECT coalesce(sum(pages), 0) FROM index_segments WHERE kind = 0"
+        everything = catalogue.value(indexed)
+        for _ in range(5):  # Until the signal comes in the middle.
+            db = sqlite3.connect(self.out / "crawl.db")
+            db.executescript("DELETE FROM index_segments; DELETE FROM postings; "
+                             "DELETE FROM crawl_state WHERE key IN ('index.terms', 'index.ranks', "
+                             "'index.anchors')")
+            db.close()
+            process = self.crawler.start("resume", self.out)
+            while catalogue.value(indexed) == 0 and process.poll() is None:
+                time.sleep(0.001)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, err)
+            if 0 < catalogue.value(indexed) < everything:
+                break
+        self.assertTrue(0 < catalogue.value(indexed) < everything, "no signal was in time")
+        self.assertIn("stopped", out)
+        self.crawler.run("resume", self.out, "--quiet")
+        self.assertEqual(catalogue.state(), before)
+        self.assert_verified()
 
     def test_the_first_signal_waits_only_so_long(self):
         web = self.web("1 pages=40 shape=star", "2 latency=60000 pages=3")

@@ -12,14 +12,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "sanitizers.hpp"
+
 namespace crawler {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 using std::string_literals::operator""s;
 

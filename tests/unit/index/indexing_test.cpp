@@ -236,6 +236,48 @@ TEST(Indexing, AnchorsInManyPartsAreThoseOfOne) {
   EXPECT_EQ(narrow.Dump(postings, 4), roomy.Dump(postings, 4));
 }
 
+// docs/formats.md: duplicate_of is the first page with the same content. Pages without any are not
+// duplicates.
+TEST(Indexing, OfPagesWithOneContentTheFirstIsTheOriginal) {
+  TestCrawl crawl;
+  TestPage page;
+  page.url = "http://a.example/";
+  for (const char* text : {"kbox", "kbox", "kdox", "kbox", "", ""}) {
+    page.text = text;
+    page.content_hash = "content " + page.text;
+    crawl.Add(page);  // None of them knows of the others.
+  }
+  crawl.Remove(3);
+  crawl.Index();
+  EXPECT_EQ(crawl.Dump("SELECT id, coalesce(duplicate_of, 0) FROM pages", 2),
+            "1|0|\n2|1|\n4|1|\n5|0|\n6|0|\n");
+}
+
+// One page leaves, and the text of another, which had been missing, is there after all.
+TEST(Indexing, AsManyPagesAsBeforeAreNotTheSamePages) {
+  TestCrawl crawl, fresh;
+  const std::vector<TestPage> pages = SomePages(17, 10);
+  for (std::int64_t id = 1; id <= 10; ++id) {
+    const TestPage& page = pages[static_cast<std::size_t>(id) - 1];
+    crawl.AddAs(page, id, id);
+    if (id != 5) fresh.AddAs(page, id, id);
+  }
+  Check(
+      crawl.db().Execute("CREATE TABLE missing AS SELECT * FROM page_text WHERE page_id = 3;"
+                         "DELETE FROM page_text WHERE page_id = 3"));
+  crawl.Reopen();
+  EXPECT_EQ(crawl.Index().pages, 9u);
+  crawl.Remove(5);
+  Check(
+      crawl.db().Execute("INSERT INTO page_text SELECT * FROM missing;"
+                         "DELETE FROM index_segments WHERE kind = 0; DELETE FROM postings"));
+  crawl.Reopen();
+  EXPECT_EQ(crawl.Index().pages, 9u);
+  fresh.Index();
+  const std::string terms = "SELECT * FROM index_terms ORDER BY id";
+  EXPECT_EQ(crawl.Dump(terms, 5), fresh.Dump(terms, 5));
+}
+
 TEST(Indexing, NoindexPagesLeaveNothingToFind) {
   TestCrawl crawl;
   TestPage page;

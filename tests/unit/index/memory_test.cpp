@@ -8,15 +8,10 @@
 #include <random>
 
 #include "index/test_crawl.hpp"
+#include "sanitizers.hpp"
 
 namespace crawler {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 constexpr int kPages = 4'000;
 constexpr int kLinks = 30;
@@ -36,8 +31,8 @@ void Write(const std::string& path) {
   Check(Migrate(*db, CatalogueSchema()));
   Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(*db, std::size_t{2} << 20);
   ASSERT_TRUE(writer.ok());
-  Check(db->Execute("BEGIN"));
   Check((*writer)->Recover());
+  Check(db->Execute("BEGIN"));
   Statement page, url, links;
   Check(PrepareAll(*db, {{&url, "INSERT INTO urls VALUES(?,'',1,0,0,1,NULL,NULL)"},
                          {&page,

@@ -179,6 +179,58 @@ TEST(Merge, PostingsLostWithTheProcessAreMadeAgain) {
   EXPECT_EQ(DumpIndex(killed), DumpIndex(whole));
 }
 
+// A kill costs one segment, and the log of the database does not hold them all.
+TEST(Merge, PostingsMadeAgainAreCommittedSegmentBySegment) {
+  TestCrawl crawl;
+  WordSource words(6, 100'000);
+  for (int i = 1; i <= 60; ++i) {
+    TestPage page = words.Page(i);
+    page.text = words.Words(1'000);
+    page.headings.clear();
+    crawl.Add(page);
+  }
+  Check(crawl.db().Execute("DELETE FROM index_segments; DELETE FROM postings"));
+  crawl.Reopen();
+  Result<Database> other = Database::Open(crawl.path(), Database::Mode::kReadOnly);
+  ASSERT_TRUE(other.ok());
+  Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(crawl.db(), 1);
+  ASSERT_TRUE(writer.ok());
+  // Stopped, and never flushed, as if it were killed when others see two segments.
+  const Status stopped = (*writer)->Recover(
+      [&] { return *other->QueryInt("SELECT count(*) FROM index_segments") == 2; });
+  EXPECT_EQ(stopped.code(), StatusCode::kCancelled) << stopped.ToString();
+  writer->reset();
+  crawl.Reopen();
+  EXPECT_EQ(crawl.Int("SELECT count(*) FROM index_segments"), 2);
+  const std::int64_t done = crawl.Int("SELECT sum(pages) FROM index_segments");
+  const IndexReport report = crawl.Index();
+  EXPECT_EQ(report.pages, 60u);
+  EXPECT_EQ(report.recovered, 60u - static_cast<std::uint64_t>(done));
+}
+
+// A merge that was begun says which pages it has; a damaged folder may say anything.
+TEST(Merge, DamagedPagesOfAMergeAreAnError) {
+  const auto run_with = [](const std::string& damage) {
+    TestCrawl crawl;
+    Fill(crawl, 4, 10);
+    Check(crawl.db().Execute(
+        "INSERT INTO index_segments SELECT 99, 0, 1, min(first_page), max(last_page),"
+        " sum(pages) - 1, 0, group_concat(id, ' '), x'', 0 FROM index_segments;"
+        "UPDATE index_segments SET " +
+        damage + " WHERE id = 99"));
+    IndexReport report;
+    return RunIndexing(crawl.db(), {}, &report).code();
+  };
+  const std::string record = "000000000000'";  // Language, date and four lengths.
+  EXPECT_EQ(run_with("page_data = x'28" + record), StatusCode::kOk);
+  EXPECT_EQ(run_with("first_page = 40, page_data = x'28" + record), StatusCode::kOk);
+  for (const std::string page : {"00", "29", "ffffffff0f"}) {  // None, 41 of 40, the highest.
+    EXPECT_EQ(run_with("page_data = x'" + page + record), StatusCode::kCorruption) << page;
+  }
+  EXPECT_EQ(run_with("first_page = 40, page_data = x'27" + record), StatusCode::kCorruption);
+  EXPECT_EQ(run_with("first_page = 41, page_data = x'28" + record), StatusCode::kCorruption);
+}
+
 TEST(Merge, DamagedPostingsAreAnError) {
   TestCrawl crawl;
   Fill(crawl, 4, 10);

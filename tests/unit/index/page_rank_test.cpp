@@ -61,6 +61,15 @@ TEST(LinkList, KnowsWhenItIsDamaged) {
   }
 }
 
+// As a crawl by relevance writes them.
+TEST(LinkList, ReadsWhatLinksPromised) {
+  LinkListReader reader(R"([[5,0,"a b",789],[6,1,"",12],8])");
+  LinkListReader::Link link;
+  std::vector<std::uint64_t> to;
+  while (reader.Next(&link)) to.push_back(link.to);
+  EXPECT_EQ(to, (std::vector<std::uint64_t>{5, 6, 8}));
+}
+
 TEST(LinkList, AnyBytesEnd) {
   std::mt19937 random(1);
   const std::string good = R"([7,[12,1,"a \"b\" \u00e9\n\\"],9,[3,0,""]])";

@@ -93,13 +93,13 @@ TEST(Postings, ComeBackWithTheirPositions) {
         reader.Positions(i, &positions);
         EXPECT_EQ(positions, made.positions[at]);
         std::vector<std::uint32_t> streamed;
-        EXPECT_FALSE(reader.Stream(i).FindIf([&](std::uint64_t position) {
-          streamed.push_back(static_cast<std::uint32_t>(position));
-          return false;
-        }));
+        PositionStream stream = reader.Stream(i);
+        while (stream.Next()) streamed.push_back(static_cast<std::uint32_t>(stream.position()));
         EXPECT_EQ(streamed, made.positions[at]);
-        EXPECT_TRUE(reader.Stream(i).FindIf(
-            [&](std::uint64_t position) { return position == made.positions[at].back(); }));
+        stream = reader.Stream(i);
+        ASSERT_TRUE(stream.SeekTo(made.positions[at].back()));
+        EXPECT_EQ(stream.position(), made.positions[at].back());
+        EXPECT_FALSE(stream.SeekTo(std::uint64_t{made.positions[at].back()} + 1));
       }
       if (!block.empty()) {  // Going back works too.
         reader.Positions(0, &positions);

@@ -77,12 +77,12 @@ class TestCrawl {
 
   /// With ids that the test chooses; those of pages ascend.
   void AddAs(const TestPage& page, std::int64_t id, std::int64_t page_id) {
-    Check(db_->Execute("BEGIN"));
     OpenWriter();
+    Check(db_->Execute("BEGIN"));
     Result<Statement> insert = db_->Prepare(
         "INSERT INTO pages(url_id, visit_id, url, domain, title, content_hash, status_code,"
         " crawled_at, depth, priority, size, noindex, nofollow, duplicate_of, id)"
-        " VALUES(?1,?1,?2,?3,?4,?9,200,?5,0,0,0,?6,0,?7,?8)");
+        " VALUES(?1,?1,?2,?3,?4,?9,200,?5,0,0,?10,?6,0,?7,?8)");
     ASSERT_TRUE(insert.ok()) << insert.status().ToString();
     const std::size_t begin = page.url.find("://") + 3;
     // The colons of [::1] are no port's.
@@ -91,6 +91,8 @@ class TestCrawl {
         page.url.substr(begin, page.url.find_first_of("/:", bracket) - begin);
     AddUrlRow(id, page.url);
     pages_ = page_id;
+    const std::string content =
+        page.content_hash.empty() ? "page " + std::to_string(page_id) : page.content_hash;
     Check(insert->Bind(1, id)
               .Bind(2, page.url)
               .Bind(3, domain)
@@ -99,7 +101,8 @@ class TestCrawl {
               .Bind(6, std::int64_t{page.noindex})
               .BindIdOrNull(7, page.duplicate_of)
               .Bind(8, page_id)
-              .Bind(9, page.content_hash)
+              .Bind(9, content)
+              .Bind(10, static_cast<std::int64_t>(page.text.size()))
               .Run());
     if (!page.links.empty()) {
       Result<Statement> links = db_->Prepare("INSERT INTO page_links VALUES(?,?)");
@@ -121,8 +124,8 @@ class TestCrawl {
 
   /// As a crawl does when it is repeated and the page is gone.
   void Remove(std::int64_t page_id) {
-    Check(db_->Execute("BEGIN"));
     OpenWriter();
+    Check(db_->Execute("BEGIN"));
     Check(writer_->Remove(page_id));
     const std::string id = std::to_string(page_id);
     Check(db_->Execute(
@@ -147,16 +150,19 @@ class TestCrawl {
   void AddUrl(std::int64_t id) { AddUrlRow(id, "http://known.example/"); }
 
   void Flush() {
-    Check(db_->Execute("BEGIN"));
     OpenWriter();
+    Check(db_->Execute("BEGIN"));
     Check(writer_->Flush());
     Check(db_->Execute("COMMIT"));
   }
 
   IndexReport Index(const std::string& topic = "") {
-    writer_.reset();
     IndexOptions options;
     options.topic = topic;
+    return Index(options);
+  }
+  IndexReport Index(const IndexOptions& options) {
+    writer_.reset();
     IndexReport report;
     Check(RunIndexing(*db_, options, &report));
     return report;

@@ -139,6 +139,43 @@ TEST(Searcher, FindsPhrasesFarBackInAPage) {
   EXPECT_EQ(Find(*searcher, "\"w red apple\""), (Pages{1}));
 }
 
+// In German "die" is a stop word, so there the phrase is "hard" alone.
+TEST(Searcher, APhraseIsThatOfThePagesLanguage) {
+  const auto page = [](std::string path, std::string language, std::string text) {
+    TestPage made = MakePage("http://a.example/" + path, "Title", std::move(text));
+    made.language = std::move(language);
+    return made;
+  };
+  TestCrawl crawl;
+  crawl.Add(page("1", "en", "they die hard and without regret, connected rooms"));
+  crawl.Add(page("2", "en", "hard work makes nobody die, rooms connected"));
+  crawl.Add(page("3", "de", "die hard ist ein Film mit verbundenen Zimmern"));
+  crawl.Add(page("4", "de", "das ist nicht hard genug"));
+  crawl.Add(page("5", "fr", "les pages de la maison sont dans le jardin avec connected rooms pour nous"));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  EXPECT_EQ(Find(*searcher, "\"die hard\""), (Pages{1, 3, 4}));
+  EXPECT_EQ(Find(*searcher, "\"connecting room\""), (Pages{1}));
+  EXPECT_EQ(Find(*searcher, "\"connected rooms\""), (Pages{1, 5}));
+  EXPECT_EQ(Find(*searcher, "page -\"connected rooms\""), (Pages{}));
+}
+
+TEST(Searcher, CountsWithoutShowing) {
+  TestCrawl crawl;
+  crawl.Add(MakePage("http://a.example/1", "One", "zebra"));
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  SearchRequest request = Request("zebra");
+  request.limit = 0;
+  for (const bool fold : {false, true}) {
+    request.fold = fold;
+    const Result<SearchResults> results = searcher->Search(request);
+    ASSERT_TRUE(results.ok()) << results.status().ToString();
+    EXPECT_EQ(results->total, 1u);
+    EXPECT_TRUE(results->hits.empty());
+  }
+}
+
 TEST(Searcher, TheTitleCountsMoreAndLimitAndOffsetCut) {
   TestCrawl crawl;
   WordSource words(2, 300);
