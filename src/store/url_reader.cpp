@@ -12,7 +12,7 @@ Status UrlReader::Open() {
   Result<Statement> url = db->Prepare(
       "SELECT u.url, u.host_id, coalesce(p.depth, u.depth), u.redirects, u.via,"
       " iif(p.id IS NULL, u.from_id, p.from_id) FROM urls u LEFT JOIN promotions p"
-      " ON p.id = (SELECT max(id) FROM promotions WHERE url_id = u.id) WHERE u.id = ?");
+      " ON p.url_id = u.id WHERE u.id = ? ORDER BY p.id DESC LIMIT 1");
   if (!url.ok()) return url.status();
   Result<Statement> robots = db->Prepare(
       "SELECT rules, status_code, policy, crawl_delay, fetched_at, expires_at FROM robots_cache "

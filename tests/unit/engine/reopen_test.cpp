@@ -81,8 +81,7 @@ class ReopenTest : public testing::Test {
 
   // The archive reaches up to here.
   void Commit(std::uint32_t file, std::uint64_t offset) {
-    ExpectOk(
-        catalogue_->PutState("warc", std::to_string(file) + " " + std::to_string(offset)));
+    ExpectOk(catalogue_->PutState("warc", std::to_string(file) + " " + std::to_string(offset)));
     PutFile(file, offset);
   }
 
