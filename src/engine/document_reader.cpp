@@ -49,7 +49,10 @@ DocumentSource ToDocumentSource(const Page& page, std::string_view url, const He
 }
 
 DocumentReader::DocumentReader(ExtractOptions options, std::size_t max_text)
-    : robots_agent_(options.robots_agent), extractor_(std::move(options)), max_text_(max_text) {}
+    : robots_agent_(options.robots_agent),
+      max_kept_text_(options.max_text_bytes),
+      extractor_(std::move(options)),
+      max_text_(max_text) {}
 
 RobotsDirectives DocumentReader::RobotsOf(const HeaderBlock& headers) const {
   RobotsDirectives robots;
@@ -79,7 +82,8 @@ void DocumentReader::Read(const FetchResult& response, Document* document) {
   }
   document->charset = is_text || is_xml ? SniffXmlCharset(body, content_type)
                                         : SniffHtmlCharset(body, content_type);
-  const Utf8Text text = ToUtf8(body, document->charset.charset, buffer_, max_text_);
+  const std::size_t most = is_text ? std::min(max_text_, max_kept_text_) : max_text_;
+  const Utf8Text text = ToUtf8(body, document->charset.charset, buffer_, most);
   if (is_text) {
     document->page.text = text.text;
     document->kind = Document::Kind::kText;

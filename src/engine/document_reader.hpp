@@ -49,6 +49,7 @@ class DocumentReader {
 
  private:
   const std::string robots_agent_;
+  const std::size_t max_kept_text_;  // Of a page; the extractor has the same limit.
   HtmlExtractor extractor_;
   const std::size_t max_text_;
   std::string buffer_;

@@ -13,6 +13,10 @@ constexpr std::chrono::milliseconds kGatherTime{10};
 constexpr std::chrono::milliseconds kIdleInterval{1'000};
 constexpr std::size_t kCdxjMemory = std::size_t{8} << 20;
 constexpr std::size_t kPagesPerCommit = 1'000;
+/// What was crawled can be searched so soon, or later in a crawl that takes long: the number of
+/// segments should not grow with its time.
+constexpr std::chrono::seconds kFlushInterval{15};
+constexpr int kFlushesPerTime = 10;
 
 void Count(VisitOutcome outcome, RecordedTotals* totals) {
   switch (outcome) {
@@ -81,6 +85,8 @@ Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWr
       last_old_file_(warc_ == nullptr ? 0 : warc_->position().file),
       hooks_(std::move(hooks)),
       sync_(sync),
+      started_(Clock::System().Now()),
+      flush_at_(started_ + kFlushInterval),
       thread_([this] {
         SetThreadName("writer");
         Run();
@@ -280,6 +286,11 @@ Status Recorder::FinishCdxj() {
   return status;
 }
 
+void Recorder::SetFlushTime() {
+  const TimePoint now = Clock::System().Now();
+  flush_at_ = now + std::max<Duration>(kFlushInterval, (now - started_) / kFlushesPerTime);
+}
+
 Status Recorder::Commit() {
   // The WARC first: what the catalogue points at must be there.
   if (warc_ != nullptr) {
@@ -287,6 +298,10 @@ Status Recorder::Commit() {
     const WarcEnd end = warc_->position();
     const std::string text = std::to_string(end.file) + " " + std::to_string(end.offset);
     if (Status status = catalogue_->PutState("warc", text); !status.ok()) return status;
+  }
+  if (index_ != nullptr && Clock::System().Now() >= flush_at_) {
+    if (Status status = index_->Flush(); !status.ok()) return status;
+    SetFlushTime();
   }
   if (hooks_.state) {
     for (const auto& [key, value] : hooks_.state(written_)) {

@@ -116,6 +116,7 @@ class Recorder {
   Status FinishCdxj();
   Status Begin();
   Status FlushIndex();
+  void SetFlushTime();
   Status Commit();
 
   std::unique_ptr<Catalogue> catalogue_;
@@ -140,6 +141,8 @@ class Recorder {
   // Of the thread alone.
   bool in_transaction_ = false;
   TimePoint commit_at_;
+  const TimePoint started_;
+  TimePoint flush_at_;  // What has gathered for the index is written then, to be found.
   std::size_t pages_in_transaction_ = 0;
   RecordedTotals written_;
   std::unique_ptr<CdxjWriter> cdxj_;

@@ -166,6 +166,10 @@ class DocumentBuilder::Impl {
   }
 
  private:
+  static constexpr std::uint32_t kNoTerm = std::numeric_limits<std::uint32_t>::max();
+  /// A page that nobody writes by hand must not take a hundred times its size.
+  static constexpr std::uint32_t kMaxTerms = 200'000;
+
   struct Occurrence {
     std::uint32_t term;
     std::uint32_t position;
@@ -199,11 +203,10 @@ class DocumentBuilder::Impl {
       const bool in_heading = heading < headings.size() && token.offset >= headings[heading].offset;
       const Field where = in_heading ? Field::kHeading : field;
       const std::uint32_t term = FindOrAdd(token.term);
-      if (!token.is_part) {
-        ++document_->lengths[Ordinal(where)];
-        if (field == Field::kBody) sketcher_.Add(word_hashes_[term]);
-      }
+      if (!token.is_part) ++document_->lengths[Ordinal(where)];
       last = std::max(last, token.position);
+      if (term == kNoTerm) continue;
+      if (!token.is_part && field == Field::kBody) sketcher_.Add(word_hashes_[term]);
       if (token.is_stop && where == Field::kBody) continue;
       DocumentTerm& entry = document_->terms[term];
       ++entry.counts[Ordinal(where)];
@@ -223,6 +226,7 @@ class DocumentBuilder::Impl {
     for (const char c : word) bytes.push_back(Lower(c));
   }
 
+  // kNoTerm if the page has too many already.
   std::uint32_t FindOrAdd(std::string_view term) {
     const std::uint64_t hash = Hash64(term, seed_);
     std::size_t slot = hash & (slot_count_ - 1);
@@ -232,6 +236,7 @@ class DocumentBuilder::Impl {
       slot = (slot + 1) & (slot_count_ - 1);
     }
     const auto index = static_cast<std::uint32_t>(document_->terms.size());
+    if (index == kMaxTerms) return kNoTerm;
     slots_[slot] = index + 1;
     DocumentTerm& entry = document_->terms.emplace_back();
     entry.hash = hash;

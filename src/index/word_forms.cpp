@@ -180,9 +180,12 @@ void WordForms::Segment(const Request& request, Slice slice, std::uint16_t step)
   if (static_cast<unsigned char>(request.word[slice.begin]) >= 0xE3) {
     return IdeographicParts(request, slice, step);  // U+3000 and beyond.
   }
-  // b'bytes' and O'Reilly.
-  if (slice.end - slice.begin > 4 && request.word[slice.begin + 1] == '\'') {
-    AddPart(request, {slice.begin + 2, slice.end}, step);
+  // b'bytes' and O’Reilly.
+  const std::string_view behind = request.Text(slice).substr(1);
+  for (const std::string_view apostrophe : {"'", "\u2019"}) {
+    if (behind.starts_with(apostrophe) && behind.size() > apostrophe.size() + 2) {
+      AddPart(request, {slice.begin + 1 + apostrophe.size(), slice.end}, step);
+    }
   }
   Parts(request, slice, step);
 }

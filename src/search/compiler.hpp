@@ -11,6 +11,7 @@
 #include "base/status.hpp"
 #include "db/database.hpp"
 #include "index/analyzer.hpp"
+#include "index/fold.hpp"
 #include "search/matcher.hpp"
 #include "search/query.hpp"
 
@@ -103,6 +104,7 @@ class QueryCompiler {
 
   Database& db_;
   Analyzer analyzer_;
+  Folder folder_;
   std::unique_ptr<TermLoader> loader_;
   Statement frequency_, url_, expand_, expand_segment_;
   std::string url_text_;

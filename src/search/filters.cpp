@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/ascii.hpp"
+#include "index/language.hpp"
 #include "search/compiler.hpp"
 #include "url/url.hpp"
 
@@ -53,7 +54,9 @@ Status QueryCompiler::CompilePrefix(const QueryNode& query, bool wanted, Matcher
   std::erase_if(tokens_, [](const Token& token) { return token.is_part; });
   if (tokens_.empty()) return Status::Ok();
   // Of "std::vec*" the last word is the beginning of one; whole ones stand before it.
-  const std::string prefix(tokens_.back().term);
+  std::string prefix(tokens_.back().term);
+  // Terms are without marks; signs such as those of c++ would go, too.
+  if (!IsAscii(prefix)) folder_.Fold(tokens_.back().term, Folder::Marks::kRemoved, &prefix);
   const std::string_view whole = std::string_view(query.text).substr(0, tokens_.back().offset);
   std::vector<std::string> terms;
   if (Status status = Expand(prefix, &terms); !status.ok()) return status;
@@ -90,10 +93,17 @@ Status QueryCompiler::Expand(const std::string& prefix, std::vector<std::string>
 // of a term is a word.
 Status QueryCompiler::ReadExpansion(std::string_view prefix, Expansion* expansion) {
   const std::string from(StemOf(prefix)), to = PastPrefix(from);
+  std::string folded;
+  const auto begins_so = [&](std::string_view term, std::string_view shown) {
+    if (term.starts_with(prefix) || shown.starts_with(prefix)) return true;
+    if (IsAscii(shown)) return false;
+    folder_.Fold(shown, Folder::Marks::kRemoved, &folded);
+    return folded.starts_with(prefix);
+  };
   const auto read = [&](Statement& select, const auto& take) -> Status {
     Result<bool> row = select.Step();
     for (; row.ok() && *row; row = select.Step()) {
-      if (!select.Text(0).starts_with(prefix) && !select.Text(2).starts_with(prefix)) continue;
+      if (!begins_so(select.Text(0), select.Text(2))) continue;
       take(static_cast<std::uint64_t>(select.Int(1)), select.Text(0));
     }
     return row.ok() ? Status::Ok() : row.status();
@@ -211,7 +221,9 @@ Status QueryCompiler::CompileInUrl(const QueryNode& query, MatcherPtr* matcher) 
 }
 
 Status QueryCompiler::CompileLanguage(const QueryNode& query, MatcherPtr* matcher) {
-  const std::string wanted = LowerCase(query.text);
+  // nb is no, iw is he.
+  const LanguageCode normal = NormalLanguageCode(query.text);
+  const std::string wanted = normal.empty() ? LowerCase(query.text) : std::string(normal);
   const std::vector<PageTable::Language>& languages = pages_->languages();
   const auto known = std::find_if(languages.begin(), languages.end(),
                                   [&](const auto& language) { return language.code == wanted; });

@@ -296,9 +296,10 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
 
 Status Searcher::CheckIndexed() const {
   if (pages_.pages() > 0) return Status::Ok();
-  return Status(StatusCode::kNotReady,
-                "no page of the crawl is indexed yet; one that goes on finds more as it gathers, of "
-                "one that has ended `crawler index` makes the index");
+  return Status(
+      StatusCode::kNotReady,
+      "no page of the crawl is indexed yet; one that goes on finds more as it gathers, of "
+      "one that has ended `crawler index` makes the index");
 }
 
 Status Searcher::CheckWeighed(std::int64_t page) const {

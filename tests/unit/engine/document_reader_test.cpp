@@ -38,6 +38,20 @@ FetchResult ResponseOf(const std::string& type, std::string body) {
   return result;
 }
 
+// As of HTML; what is stored can be read again.
+TEST(DocumentReader, OfAnyTypeNoMoreTextIsKept) {
+  ExtractOptions options;
+  options.max_text_bytes = 1000;
+  DocumentReader reader(options, 1 << 20);
+  for (const std::string type : {"text/html", "text/plain; charset=utf-8"}) {
+    std::string body;
+    for (int i = 0; i < 1000; ++i) body += "é";
+    Document document;
+    reader.Read(ResponseOf(type + "; charset=utf-8", body), &document);
+    EXPECT_EQ(document.page.text.size(), 1000u) << type;
+  }
+}
+
 // "Overwrites *document": nothing of a page is left in the next, whatever that is.
 TEST(DocumentReader, NothingOfTheDocumentBeforeIsLeft) {
   const FetchResult others[] = {

@@ -138,6 +138,7 @@ TEST(Analyzer, ApostrophesAndAcronyms) {
   EXPECT_EQ(Terms("vector's"), Terms("vector"));
   EXPECT_EQ(Terms("vector’s"), Terms("vector"));
   EXPECT_EQ(Terms("O'Reilly"), Terms("oreilly"));
+  EXPECT_EQ(Terms("O\u2019Reilly"), Terms("O'Reilly"));
   EXPECT_EQ(Terms("l'homme", "fr"), Terms("homme", "fr"));
   EXPECT_EQ(Terms("L’été", "fr"), Terms("été", "fr"));
   EXPECT_EQ(Terms("dell'arte", "it"), Terms("arte", "it"));

@@ -119,6 +119,22 @@ IndexedDocument Sketched(DocumentBuilder& builder, const std::string& text) {
   return document;
 }
 
+// The words of a page that has too many different ones are counted all the same.
+TEST(Document, HasSoManyTermsAtMost) {
+  std::string text;
+  constexpr int kWords = 300'000;
+  for (int i = 0; i < kWords; ++i) text += "w" + std::to_string(i) + " ";
+  text += "w7";
+  DocumentSource source;
+  source.url = "http://a.example/";
+  source.text = text;
+  DocumentBuilder builder;
+  IndexedDocument document;
+  builder.Build(source, &document);
+  EXPECT_EQ(document.terms.size(), 200'000u);
+  EXPECT_EQ(document.words, kWords + 1u);
+}
+
 TEST(Document, SketchesTellNearDuplicatesFromOthers) {
   DocumentBuilder builder;
   WordSource words(9, 3000);

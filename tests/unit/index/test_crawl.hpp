@@ -129,7 +129,9 @@ class TestCrawl {
     Check(writer_->Remove(page_id));
     const std::string id = std::to_string(page_id);
     Check(db_->Execute(
-        "DELETE FROM page_links WHERE from_id = (SELECT url_id FROM pages WHERE id = " + id +
+        "INSERT OR REPLACE INTO crawl_state SELECT 'last_page', max(id) FROM pages"
+        " HAVING max(id) = " +
+        id + "; DELETE FROM page_links WHERE from_id = (SELECT url_id FROM pages WHERE id = " + id +
         "); DELETE FROM pages WHERE id = " + id));
     Check(db_->Execute("COMMIT"));
   }

@@ -184,6 +184,23 @@ TEST(Searcher, EveryLanguageIsLookedFor) {
   EXPECT_EQ(Find(*searcher, "\"gyerekek könyveket\""), (Pages{hungarian}));
 }
 
+// Marks do not count in prefixes either.
+TEST(Searcher, PrefixesInAnyScript) {
+  TestCrawl crawl;
+  const char* const words[] = {"häuser", "crêpes", "λόγος", "ёлка", "Łódź", "niños", "C++17"};
+  for (const char* const word : words) {
+    crawl.Add(MakePage("http://a.example/" + std::string(word), "", word));
+  }
+  crawl.Index();
+  const auto searcher = OpenSearcher(crawl);
+  const std::pair<const char*, std::int64_t> prefixes[] = {
+      {"häu*", 1}, {"hau*", 1}, {"HÄUSE*", 1}, {"hause*", 1}, {"crê*", 2}, {"λόγ*", 3},
+      {"λογ*", 3}, {"ёл*", 4},  {"ел*", 4},    {"Łód*", 5},   {"lod*", 5}, {"niñ*", 6}};
+  for (const auto& [prefix, page] : prefixes) {
+    EXPECT_EQ(Find(*searcher, prefix), (Pages{page})) << prefix;
+  }
+}
+
 TEST(Searcher, CountsWithoutShowing) {
   TestCrawl crawl;
   crawl.Add(MakePage("http://a.example/1", "One", "zebra"));
