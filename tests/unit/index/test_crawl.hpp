@@ -128,11 +128,12 @@ class TestCrawl {
     Check(db_->Execute("BEGIN"));
     Check(writer_->Remove(page_id));
     const std::string id = std::to_string(page_id);
+    // The last id that was given is remembered.
     Check(db_->Execute(
-        "INSERT OR REPLACE INTO crawl_state SELECT 'last_page', max(id) FROM pages"
-        " HAVING max(id) = " +
-        id + "; DELETE FROM page_links WHERE from_id = (SELECT url_id FROM pages WHERE id = " + id +
-        "); DELETE FROM pages WHERE id = " + id));
+        "INSERT OR REPLACE INTO crawl_state SELECT 'last_page', max((SELECT max(id) FROM pages),"
+        " coalesce((SELECT CAST(value AS INTEGER) FROM crawl_state WHERE key = 'last_page'), 0));"
+        "DELETE FROM page_links WHERE from_id = (SELECT url_id FROM pages WHERE id = " +
+        id + "); DELETE FROM pages WHERE id = " + id));
     Check(db_->Execute("COMMIT"));
   }
 

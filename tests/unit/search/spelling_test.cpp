@@ -24,9 +24,9 @@ std::vector<std::string> Suggest(std::string_view word, const std::vector<Term>&
   const auto each_term = [&](const TermSink& sink) {
     for (const Term& term : terms) sink(term.shown, term.document_freq);
   };
+  const auto suggestions = SuggestSpelling({std::string(word)}, each_term);
   std::vector<std::string> words;
-  for (const SpellingSuggestion& suggestion :
-       SuggestSpelling({std::string(word)}, each_term).front()) {
+  for (const SpellingSuggestion& suggestion : suggestions.front()) {
     words.push_back(suggestion.shown);
   }
   return words;
