@@ -5,6 +5,7 @@
 //                     [--docs FOLDER]… [--keep FOLDER] [--kind KIND] [--rounds N]
 //                     [--answers FILE] [--cpu] [--json]
 //
+// "ours" finds pages, "snippets" reads the query and cuts the texts of ten results besides.
 // Each query is asked in N rounds (1 by default) after one that warms caches; its quickest time
 // counts, which on a busy machine says more.
 // With --keep the folder stays, and an index that is there already is only searched. --answers
@@ -31,6 +32,7 @@
 #include "index/index_writer.hpp"
 #include "index/indexing.hpp"
 #include "rivals.hpp"
+#include "search/query_engine.hpp"
 #include "search/searcher.hpp"
 #include "store/catalogue.hpp"
 
@@ -344,6 +346,10 @@ class Bench {
       const SearchResults results = Expect(searcher->Search(request));
       found += results.hits.size();
       matches += results.total;
+    });
+    const std::unique_ptr<QueryEngine> engine = Expect(QueryEngine::Open(folder_ + "/crawl.db"));
+    Measured("snippets", [&](const BenchQuery& query) {
+      Expect(engine->Search(FormatQuery(query.node), {}).status());
     });
     if (!options_.answers.empty()) WriteAnswers(*searcher);
     Add("ours", "pages that match", static_cast<double>(matches) / Asked(), "");

@@ -12,6 +12,7 @@
 #include "robots/robots_record.hpp"
 #include "robots/robots_txt.hpp"
 #include "store/catalogue.hpp"
+#include "store/schema.hpp"
 #include "store/rows.hpp"
 #include "url/normalize.hpp"
 #include "url/scope.hpp"
@@ -245,6 +246,11 @@ Result<Database> OpenForReading(const std::string& folder) {
     return Status(StatusCode::kNotFound, db->path() +
                                              " holds no crawl: nothing was ever committed to it, "
                                              "or it has been emptied");
+  }
+  const Result<std::int64_t> version = db->QueryInt("PRAGMA user_version");
+  if (version.ok() && *version > static_cast<std::int64_t>(CatalogueSchema().size())) {
+    return Status(StatusCode::kInvalidArgument,
+                  db->path() + " was written by a newer version of this program");
   }
   return db;
 }

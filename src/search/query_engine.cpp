@@ -1,8 +1,10 @@
 #include "search/query_engine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "index/segments.hpp"
 #include "search/read_transaction.hpp"
 
@@ -33,6 +35,34 @@ std::vector<SnippetTerm> SnippetTerms(const std::vector<QueryCompiler::Word>& wo
     }
   }
   return terms;
+}
+
+/// What is analysed of a long text: one with many of the words, with that before and behind it.
+constexpr std::size_t kStretch = 2048;
+
+/// Where the stretch of `text` begins in which most words of the query seem to stand; npos if none
+/// do, or if it takes an analysis to say so. `small` is for the text in small letters.
+std::size_t StretchWithMost(std::string_view text, const std::vector<SnippetTerm>& terms,
+                            std::string* small) {
+  small->resize(text.size());
+  std::transform(text.begin(), text.end(), small->begin(), Lower);
+  std::vector<std::uint64_t> words(text.size() / kStretch + 1);  // A bit for each.
+  for (const SnippetTerm& term : terms) {
+    if (!IsAscii(term.term) || term.word >= 64) return std::string_view::npos;
+    // Words differ from their stems at the end.
+    const std::size_t size = term.term.size();
+    const std::string_view stem =
+        term.term.substr(0, std::max(size * 2 / 3, std::min<std::size_t>(size, 4)));
+    for (std::size_t at = small->find(stem); at != std::string::npos;) {
+      words[at / kStretch] |= std::uint64_t{1} << term.word;
+      at = small->find(stem, (at / kStretch + 1) * kStretch);
+    }
+  }
+  const auto most = std::max_element(
+      words.begin(), words.end(),
+      [](std::uint64_t a, std::uint64_t b) { return std::popcount(a) < std::popcount(b); });
+  if (*most == 0) return std::string_view::npos;
+  return static_cast<std::size_t>(most - words.begin()) * kStretch;
 }
 
 bool IsWordByte(char c) {
@@ -121,10 +151,31 @@ Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
     if (!read.ok()) return read.status();
     if (!*read) continue;
     const std::string_view text = Beginning(text_.text, kMaxSnippetText);
-    analyzer_.Analyze(text, text_.language, &tokens_);
+    AnalyzeAround(text, terms);
     result.snippet = MakeSnippet(text, tokens_, terms, options.snippet_characters);
   }
   return Status::Ok();
+}
+
+// The tokens of the text, or of the part of it that has most of the words: analysing a long page
+// takes longer than finding it.
+void QueryEngine::AnalyzeAround(std::string_view text, const std::vector<SnippetTerm>& terms) {
+  const std::size_t middle = text.size() <= 3 * kStretch
+                                 ? std::string_view::npos
+                                 : StretchWithMost(text, terms, &small_letters_);
+  if (middle != std::string_view::npos) {
+    std::size_t begin = middle - std::min(middle, kStretch);
+    const std::size_t end = std::min(text.size(), middle + 2 * kStretch);
+    while (begin > 0 && text[begin - 1] != ' ' && text[begin - 1] != '\n') --begin;
+    analyzer_.Analyze(Beginning(text.substr(begin), end - begin), text_.language, &tokens_);
+    for (Token& token : tokens_) token.offset += static_cast<std::uint32_t>(begin);
+    const bool found = std::any_of(tokens_.begin(), tokens_.end(), [&](const Token& token) {
+      return std::any_of(terms.begin(), terms.end(),
+                         [&](const SnippetTerm& term) { return term.term == token.term; });
+    });
+    if (found) return;
+  }
+  analyzer_.Analyze(text, text_.language, &tokens_);
 }
 
 Status QueryEngine::ReadTerms(const TermSink& sink) {

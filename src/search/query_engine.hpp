@@ -61,6 +61,7 @@ class QueryEngine {
   explicit QueryEngine(std::unique_ptr<Searcher> searcher) : searcher_(std::move(searcher)) {}
   Status CutSnippets(const std::vector<QueryCompiler::Word>& words, const QueryOptions& options,
                      SearchResults* results, QueryAnswer* answer);
+  void AnalyzeAround(std::string_view text, const std::vector<SnippetTerm>& terms);
   Status Suggest(const QueryNode& query, const std::vector<QueryCompiler::Word>& words,
                  QueryAnswer* answer);
   Status ReadTerms(const TermSink& sink);
@@ -68,6 +69,7 @@ class QueryEngine {
   std::unique_ptr<Searcher> searcher_;
   Analyzer analyzer_;
   std::vector<Token> tokens_;
+  std::string small_letters_;
   PageText text_;
 };
 

@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kIndexSchema = 2;
 /// Candidates for a result, because some will be folded.
 constexpr std::size_t kCandidatesPerResult = 3;
+/// Of a page whose text may make it like another. "Loading…" says nothing of what a page is.
+constexpr std::int64_t kFoldedWords = 16;
 /// Terms of a page that pages like it are looked for with.
 constexpr std::size_t kSimilarTerms = 32;
 
@@ -99,8 +101,9 @@ Status Searcher::Prepare() {
              "SELECT (SELECT value FROM crawl_state WHERE key = 'index.generation'),"
              " (SELECT value FROM crawl_state WHERE key = 'index.removals')"},
             {&row_,
-             "SELECT p.url, p.title, coalesce(p.duplicate_of, p.url_id), t.sketch"
-             " FROM pages p LEFT JOIN page_text t ON t.page_id = p.id WHERE p.id = ?"},
+             "SELECT p.url, p.title, coalesce(p.duplicate_of, p.url_id),"
+             " CASE WHEN t.words >= ?2 THEN t.sketch END"
+             " FROM pages p LEFT JOIN page_text t ON t.page_id = p.id WHERE p.id = ?1"},
             {&keywords_,
              "SELECT t.term, t.shown, e.value, t.document_freq, e.value * t.idf / p.words, t.idf"
              " FROM page_text p, json_each(p.terms) e JOIN index_terms t ON t.term = e.key"
@@ -179,7 +182,7 @@ Result<bool> Searcher::Collect(const SearchRequest& request, const std::vector<S
   FoldTable kept;
   std::vector<std::optional<std::size_t>> hits;  // Of those that are kept.
   const auto read = [this](std::int64_t page, PageRow* row) -> Status {
-    const Result<bool> found = row_.Bind(1, page).Step();
+    const Result<bool> found = row_.Bind(1, page).Bind(2, kFoldedWords).Step();
     if (!found.ok()) return found.status();
     if (*found) {
       *row = {std::string(row_.Text(0)), std::string(row_.Text(1)), std::string(row_.Blob(3)),

@@ -56,6 +56,34 @@ TEST_F(QueryEngineTest, GivesTitlesUrlsAndSnippetsWithTheWordsMarked) {
   EXPECT_TRUE(answer.suggestions.empty());
 }
 
+// Of a long page not all is analysed, but what is looked for is shown wherever it stands.
+TEST_F(QueryEngineTest, SnippetsOfLongPages) {
+  std::string filler;
+  for (int i = 0; i < 2000; ++i) filler += "Nothing of interest is said here. ";
+  Add("http://a.example/1", "One", "Vectors first. " + filler + "The vectors grow. " + filler);
+  std::replace(filler.begin(), filler.end(), 'e', 'o');
+  Add("http://a.example/2", "Two", filler + "Кошки и vectors grow, häuser too. " + filler);
+  crawl_.Index();
+  Open();
+  const std::pair<const char*, std::size_t> queries[] = {
+      {"vector growing", 2}, {"vector grow*", 2}, {"кошки", 1}, {"haus", 1}};
+  for (const auto& [query, marked] : queries) {
+    for (const QueryAnswer::Result& result : Ask(query).results) {
+      EXPECT_EQ(result.snippet.highlights.size(), marked) << query << ": " << result.snippet.text;
+    }
+  }
+  EXPECT_EQ(Ask("vector growing").results.size(), 2u);
+}
+
+// What pages made by scripts have in common does not make them alike.
+TEST_F(QueryEngineTest, ShortTextsAreNotAlike) {
+  Add("http://a.example/1", "Apples and pears", "Loading…");
+  Add("http://a.example/2", "Bananas and apples", "Loading…");
+  crawl_.Index();
+  Open();
+  EXPECT_EQ(Ask("apples").results.size(), 2u);
+}
+
 TEST_F(QueryEngineTest, SuggestsWordsThatPagesHave) {
   Add("http://a.example/1", "Vectors", "A vector of characters has a constructor.");
   crawl_.Flush();
