@@ -237,7 +237,8 @@ void AddInspectCommands(CLI::App& app, int* exit_code) {
   });
 
   CLI::App* verify = app.add_subcommand(
-      "verify", "Check the folder of a crawl: catalogue against WARC files against frontier");
+      "verify",
+      "Check the folder of a crawl: catalogue against WARC files against frontier, and the index");
   auto verify_arguments = AddCommon(*verify);
   verify->footer("Exit codes: 0 everything agrees; 1 something does not, or cannot be read.");
   verify->callback([arguments = verify_arguments, exit_code] {

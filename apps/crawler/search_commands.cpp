@@ -255,8 +255,9 @@ void PrintOutcome(const IndexOutcome& outcome) {
     fmt::print("{} of them were read from the WARC\n", Thousands(outcome.from_archive));
   }
   if (outcome.rank_iterations > 0) {
-    fmt::print("PageRank over {} links: {} iterations, the last one changed {:.1e} of all rank\n",
-               Thousands(outcome.links), outcome.rank_iterations, outcome.rank_change);
+    fmt::print("PageRank over {} links: {} iterations, the last one changed {:.1e} of all rank{}\n",
+               Thousands(outcome.links), outcome.rank_iterations, outcome.rank_change,
+               outcome.rank_converged ? "" : "; it has not converged");
   }
 }
 
@@ -277,7 +278,8 @@ int RunIndex(const SearchArguments& arguments) {
            {"terms", outcome.terms},
            {"links", outcome.links},
            {"rank_iterations", outcome.rank_iterations},
-           {"rank_change", outcome.rank_change}});
+           {"rank_change", outcome.rank_change},
+           {"rank_converged", outcome.rank_converged}});
   } else {
     PrintOutcome(outcome);
   }

@@ -284,7 +284,7 @@ struct UrlExplanation {
 };
 CRAWLER_EXPORT UrlExplanation ExplainUrl(const std::string& folder, std::string_view url);
 
-/// Whether the parts of a crawl's folder agree: catalogue, WARC files, frontier.
+/// Whether the parts of a crawl's folder agree: catalogue, WARC files, frontier, index.
 struct CrawlVerification {
   std::string error;                  ///< Why it could not be checked; empty if it could.
   std::vector<std::string> problems;  ///< What is wrong; the first hundred.

@@ -143,6 +143,8 @@ struct IndexOutcome {
   std::uint64_t links = 0;  ///< Between pages; 0 if nothing had changed.
   int rank_iterations = 0;  ///< Of PageRank; 0 if nothing had changed.
   double rank_change = 0;   ///< Of all ranks in the last of them.
+  /// False if that was still too much when the iterations were given up.
+  bool rank_converged = true;
 };
 
 /// Makes, or finishes, the index of a crawl, e.g. of one that was stopped. Pages whose text the

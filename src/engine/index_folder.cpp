@@ -101,6 +101,7 @@ IndexOutcome IndexFolder(const std::string& folder, const IndexSettings& setting
   outcome.links = report.links;
   outcome.rank_iterations = report.iterations;
   outcome.rank_change = report.change;
+  outcome.rank_converged = report.converged;
   return outcome;
 }
 

@@ -1,4 +1,4 @@
-// VerifyCrawl(): the catalogue against itself, against the WARC files and against the frontier.
+// VerifyCrawl(): the catalogue against itself, the index, the WARC files and the frontier.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +13,7 @@
 #include "engine/inspect.hpp"
 #include "engine/options_json.hpp"
 #include "engine/restore.hpp"
+#include "index/check.hpp"
 #include "index/link_graph.hpp"
 #include "store/catalogue.hpp"
 #include "store/rows.hpp"
@@ -238,10 +239,12 @@ class Verifier {
     const std::string_view sql =
         "SELECT t.page_id, p.id IS NULL FROM page_text t LEFT JOIN pages p ON p.id = t.page_id "
         "WHERE p.id IS NULL OR p.noindex";
-    return ForEach(sql, [this](Statement& s) {
+    Status status = ForEach(sql, [this](Statement& s) {
       Problem(Row("page_text", s.Int(0)) +
               (s.Int(1) != 0 ? " is of no page" : " is of a page that asks not to be indexed"));
     });
+    if (!status.ok()) return status;
+    return CheckIndex(db_, [this](std::string text) { Problem(std::move(text)); });
   }
 
   Result<std::string> UrlText(std::int64_t id) {

@@ -372,7 +372,8 @@ Status WebCrawl::Index(Catalogue& catalogue) {
                       {"terms", report.terms},
                       {"links", report.links},
                       {"rank_iterations", report.iterations},
-                      {"rank_change", report.change}});
+                      {"rank_change", report.change},
+                      {"rank_converged", report.converged}});
   return Status::Ok();
 }
 

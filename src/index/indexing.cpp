@@ -34,6 +34,10 @@ Result<std::string> QueryText(Database& db, std::string_view sql) {
   return std::string(*row ? select->Text(0) : std::string_view());
 }
 
+std::string RankSignature(std::string_view text, std::string_view links, std::string_view topic) {
+  return std::string(text).append("; ").append(links).append("; ").append(topic);
+}
+
 class Phase {
  public:
   Phase(Database& db, const IndexOptions& options, IndexReport* report)
@@ -109,7 +113,7 @@ class Phase {
   Status Link() {
     const Result<std::string> links = QueryText(db_, kLinkSignature);
     if (!links.ok()) return links.status();
-    const std::string signature = text_signature_ + "; " + *links + "; " + options_.topic;
+    const std::string signature = RankSignature(text_signature_, *links, options_.topic);
     return Once("index.ranks", signature, [this] { return RankPages(); });
   }
 
@@ -159,6 +163,25 @@ class Phase {
 Status RunIndexing(Database& db, const IndexOptions& options, IndexReport* report) {
   *report = {};
   return Phase(db, options, report).Run();
+}
+
+Result<IndexDone> WhatIsDone(Database& db) {
+  const Result<std::string> text = QueryText(db, kTextSignature);
+  if (!text.ok()) return text.status();
+  const Result<std::string> links = QueryText(db, kLinkSignature);
+  if (!links.ok()) return links.status();
+  const Result<std::string> terms = IndexState(db, "index.terms");
+  if (!terms.ok()) return terms.status();
+  const Result<std::string> ranks = IndexState(db, "index.ranks");
+  if (!ranks.ok()) return ranks.status();
+  IndexDone done;
+  done.terms = *terms == *text;
+  done.ranks = done.terms && ranks->starts_with(RankSignature(*text, *links, {}));
+  // The text's part is left out: segments that have gone would hide what they had.
+  const std::size_t behind_text = std::min(ranks->find(';'), ranks->size());
+  done.pages =
+      std::string_view(*ranks).substr(behind_text).starts_with(RankSignature({}, *links, {}));
+  return done;
 }
 
 }  // namespace crawler

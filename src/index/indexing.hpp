@@ -50,4 +50,12 @@ struct IndexReport {
 /// Requires: no transaction is open on `db`, and its schema is that of this version.
 Status RunIndexing(Database& db, const IndexOptions& options, IndexReport* report);
 
+/// What an indexing phase has made of just what is in the catalogue now.
+struct IndexDone {
+  bool terms = false;  ///< index_terms and the norms.
+  bool ranks = false;  ///< page_weights and the relevance of pages.
+  bool pages = false;  ///< Segments of all texts: nothing was crawled since.
+};
+Result<IndexDone> WhatIsDone(Database& db);
+
 }  // namespace crawler

@@ -140,20 +140,4 @@ std::string_view PostingsReader::PositionBytes(std::size_t index) {
   return rest.substr(0, static_cast<std::size_t>(reader.position() - rest.data()));
 }
 
-void PostingsReader::Positions(std::size_t index, std::vector<std::uint32_t>* positions) {
-  FindPositions(index);
-  const std::size_t end = std::min(block_end_, positions_.size());
-  VarintReader reader(positions_.substr(found_at_, end - found_at_));
-  const char* const begin = reader.position();
-  // Never more than there are bytes, whatever the counts say.
-  const std::uint64_t count = std::min<std::uint64_t>(block_[index].Total(), end - found_at_);
-  positions->resize(count);
-  std::uint32_t position = 0;
-  for (std::uint32_t& place : *positions) place = position += reader.Next32();
-  if (!reader.ok()) positions->clear();
-  // Mostly the next one is asked for next.
-  found_index_ = index + 1;
-  found_at_ += static_cast<std::size_t>(reader.position() - begin);
-}
-
 }  // namespace crawler

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "index/fields.hpp"
 #include "index/varint.hpp"
@@ -131,7 +130,7 @@ class PostingsReader {
  public:
   PostingsReader() = default;
   PostingsReader(std::string_view docs, std::uint32_t pages);
-  /// Without them there are no Positions(). May be set when they are first wanted.
+  /// Without them streams are empty. May be set when they are first wanted.
   void SetPositions(std::string_view positions) { positions_ = positions; }
 
   /// The next block, empty at the end. Ascending; lives until the next call.
@@ -139,8 +138,6 @@ class PostingsReader {
   /// The next block that may hold `page` or a later one; those before are passed over.
   std::span<const Posting> NextBlock(std::uint32_t page);
   /// The positions of the posting `index` of the last block. Cheap for ascending indexes.
-  void Positions(std::size_t index, std::vector<std::uint32_t>* positions);
-  /// The same, without reading them all.
   PositionStream Stream(std::size_t index) {
     FindPositions(index);
     const std::size_t end = std::min(block_end_, positions_.size());

@@ -116,6 +116,7 @@ class IndexArchive(harness.Case):
             indexed = self.crawl(server.url(), "indexed")
             plain = self.crawl(server.url(), "plain", "--no-index")
         self.assertEqual(harness.Catalogue(plain).value("SELECT count(*) FROM page_text"), 0)
+        self.assert_verified(plain)
         self.assertIn(b"warc/revisit", (plain / "warc" / "crawl-00001.cdxj").read_bytes())
         done = self.crawler.run("search", plain, "otter", "--json", check=NOT_READY)
         self.assertEqual(json.loads(done.stdout)["error"], "not_ready")
@@ -129,22 +130,32 @@ class IndexArchive(harness.Case):
         self.assert_verified(plain)
         again, _ = self.index(plain)
         self.assertEqual((again["from_archive"], again["rank_iterations"]), (0, 0))
+        self.assertTrue(outcome["rank_converged"])
 
     def test_a_damaged_index_is_made_again(self):
         with harness.PageServer(site()) as server:
             whole = self.crawl(server.url(), "whole")
         damages = {
-            "far": "UPDATE index_segments SET last_page = 300000000",
-            "negative": "UPDATE index_segments SET last_page = -1",
-            "garbage": "UPDATE postings SET docs = randomblob(50), document_freq = 9",
-            "no segments": "DELETE FROM index_segments",
-            "no postings": "DELETE FROM postings",
-            "no terms": "DELETE FROM index_terms; DELETE FROM page_weights",
-            "text": "UPDATE page_text SET text = randomblob(100) WHERE page_id IN (3, 5)",
+            "far": ("UPDATE index_segments SET last_page = 300000000", "contradict their pages"),
+            "negative": ("UPDATE index_segments SET last_page = -1", "contradict their pages"),
+            "garbage": ("UPDATE postings SET docs = randomblob(50), document_freq = 9",
+                        "postings that cannot be read"),
+            "no segments": ("DELETE FROM index_segments", "segments that are not there"),
+            "no trace": ("DELETE FROM index_segments; DELETE FROM postings", "are in no segment"),
+            "no postings": ("DELETE FROM postings", "have lost postings"),
+            "no terms": ("DELETE FROM index_terms", "terms that index_terms does not have"),
+            "no weights": ("DELETE FROM page_weights", "pages without a row in page_weights"),
+            "text": ("UPDATE page_text SET text = randomblob(100) WHERE page_id IN (3, 5)",
+                     "texts of pages that cannot be read: 2, the first is 3;"),
         }
-        for name, sql in damages.items():
+        self.assert_verified(whole)
+        for name, (sql, problem) in damages.items():
             folder = self.copy(whole, name)
             self.change(folder, sql)
+            done = self.crawler.run("verify", folder, "--json", check=FAILED)
+            said = [text for text in json.loads(done.stdout)["problems"] if problem in text]
+            self.assertEqual(len(said), 1, f"{name}: {done.stdout}")
+            self.assertIn("`crawler index --rebuild`", said[0])
             done = self.crawler.run("search", folder, "otter", "--json", check=None)
             answer = json.loads(done.stdout)  # Something, and no crash.
             if name in ("far", "negative", "garbage"):
@@ -153,6 +164,7 @@ class IndexArchive(harness.Case):
                 self.assertEqual(answer["total"], self.found(whole, "otter")["total"])
             self.index(folder, "--rebuild")
             self.assert_same_index(whole, folder, name)
+            self.assert_verified(folder)
 
     def found(self, folder, question):
         return json.loads(self.crawler.run("search", folder, question, "--json").stdout)
