@@ -12,8 +12,8 @@
 #include "robots/robots_record.hpp"
 #include "robots/robots_txt.hpp"
 #include "store/catalogue.hpp"
-#include "store/schema.hpp"
 #include "store/rows.hpp"
+#include "store/schema.hpp"
 #include "url/normalize.hpp"
 #include "url/scope.hpp"
 

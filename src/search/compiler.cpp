@@ -248,6 +248,7 @@ Status QueryCompiler::CompileText(const QueryNode& query, bool wanted, MatcherPt
   }
   if (words > 1) return MakePhrases(query, wanted, forms, matcher);
   std::vector<std::string> terms;
+  terms.reserve(forms.size());
   for (const Form& form : forms) terms.push_back(form.parts.front().term);
   return MakeWord(query, wanted, terms, matcher);
 }

@@ -217,6 +217,8 @@ class Folders(Disturbed):
         db = sqlite3.connect(self.out / "crawl.db")
         db.executescript(
             "DROP VIEW fates; DROP TABLE rounds; DROP TABLE removed_pages;"
+            "UPDATE index_segments SET bytes = bytes - (SELECT sum(coalesce(length(words), 0))"
+            " FROM postings WHERE segment = index_segments.id);"
             "ALTER TABLE visits DROP COLUMN change; ALTER TABLE visits DROP COLUMN retry_after_ms;"
             "ALTER TABLE pages DROP COLUMN payload_hash; ALTER TABLE postings DROP COLUMN words;"
             "ALTER TABLE index_segments DROP COLUMN largest;"
