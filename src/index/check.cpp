@@ -164,8 +164,9 @@ class IndexCheck {
       return Status::Ok();
     });
     if (!status.ok()) return status;
-    // What older versions wrote in several goes was not counted in full.
-    if (bytes < segment.bytes) {
+    const Result<bool> counted = IsCounted(segment.id);
+    if (!counted.ok()) return counted.status();
+    if (*counted ? bytes < segment.bytes : bytes == 0 && segment.bytes > 0) {
       lost_.Add(segment.id);
       readable_ = false;
     }
@@ -194,6 +195,16 @@ class IndexCheck {
       }
     }
     return reader.ok() && count == row.document_freq && position_bytes == row.positions.size();
+  }
+
+  // Whether the bytes of a segment are known: older versions, which did not say what is largest,
+  // did not always count them all.
+  Result<bool> IsCounted(std::int64_t segment) {
+    if (!has_words_) return false;
+    const Result<std::int64_t> largest = db_.QueryInt(
+        "SELECT largest FROM index_segments WHERE id = " + std::to_string(segment), -1);
+    if (!largest.ok()) return largest.status();
+    return *largest >= 0;
   }
 
   Status Strays() {
@@ -260,7 +271,7 @@ class IndexCheck {
 
   Database& db_;
   IndexDone done_;
-  bool has_words_ = false;       // The column, which older versions do not have.
+  bool has_words_ = false;       // postings.words, and `largest` of segments: since version 5.
   PageSet indexed_;              // In ready text segments; in the end those without text.
   std::uint32_t watermark_ = 0;  // The last page that any text segment is for.
   std::uint64_t frequency_ = 0;  // Of all terms together.

@@ -144,6 +144,21 @@ TEST(CheckIndex, FindsEveryKindOfDamage) {
   }
 }
 
+// Up to version 4 segments did not say what is largest, and postings had no words.
+TEST(CheckIndex, ReadsFoldersOfOlderVersions) {
+  TestCrawl crawl;
+  FillForCheck(crawl);
+  Check(crawl.db().Execute("UPDATE index_segments SET largest = NULL, bytes = bytes + 1"));
+  EXPECT_EQ(Problems(crawl), "");
+  Check(
+      crawl.db().Execute("DROP TABLE removed_pages; ALTER TABLE postings DROP COLUMN words;"
+                         "ALTER TABLE index_segments DROP COLUMN largest"));
+  EXPECT_EQ(Problems(crawl), "");
+  Check(crawl.db().Execute("DELETE FROM postings WHERE segment = 1"));
+  EXPECT_NE(Problems(crawl).find("segments that have lost postings: 1, the first is 1;"),
+            std::string::npos);
+}
+
 TEST(CheckIndex, SaysEachKindOnceWithAShortExample) {
   TestCrawl crawl;
   FillForCheck(crawl);
