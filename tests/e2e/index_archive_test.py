@@ -138,7 +138,7 @@ class IndexArchive(harness.Case):
         damages = {
             "far": ("UPDATE index_segments SET last_page = 300000000", "contradict their pages"),
             "negative": ("UPDATE index_segments SET last_page = -1", "contradict their pages"),
-            "garbage": ("UPDATE postings SET docs = randomblob(50), document_freq = 9",
+            "garbage": ("UPDATE postings SET docs = zeroblob(50), document_freq = 9",
                         "postings that cannot be read"),
             "no segments": ("DELETE FROM index_segments", "segments that are not there"),
             "no trace": ("DELETE FROM index_segments; DELETE FROM postings", "are in no segment"),
