@@ -142,22 +142,24 @@ std::string EscapedPath(const std::string& path) {
   return escaped;
 }
 
-bool IsEmptyOrMissing(const std::string& path) {
+/// Nobody writes to the database: whoever does shares memory. And nothing is in its log.
+bool IsAtRest(const std::string& path) {
   std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  return error || size == 0;
+  if (std::filesystem::exists(path + "-shm", error) || error) return false;
+  const std::uintmax_t logged = std::filesystem::file_size(path + "-wal", error);
+  return error || logged == 0;
 }
 
 }  // namespace
 
 // A reader of a database with a write-ahead log writes, too: where in the log it reads. Where it
-// may not, but nothing is in the log, the file alone is all there is.
+// may not, but the database is at rest, the file alone is all there is.
 Status Database::OpenUnchanging(int flags) {
   constexpr const char* kTouch = "PRAGMA schema_version";
   const int code = sqlite3_exec(handle_.get(), kTouch, nullptr, nullptr, nullptr);
   const int kind = code & 0xff;
   const bool may_not_write = kind == SQLITE_READONLY || kind == SQLITE_CANTOPEN;
-  if (!may_not_write || !IsEmptyOrMissing(path_ + "-wal")) return Status::Ok();
+  if (!may_not_write || !IsAtRest(path_)) return Status::Ok();
   sqlite3* handle = nullptr;
   const std::string name = "file:" + EscapedPath(path_) + "?immutable=1";
   const int opened = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_URI, nullptr);
