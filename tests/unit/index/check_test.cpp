@@ -99,7 +99,7 @@ TEST(CheckIndex, FindsEveryKindOfDamage) {
        "segments that contradict their pages: 1, the first is 2;"},
       {"UPDATE index_segments SET page_data = x'ff' WHERE kind = 1",
        "segments that contradict their pages: 1,"},
-      {"UPDATE postings SET docs = randomblob(50), document_freq = 9",
+      {"UPDATE postings SET docs = zeroblob(50), document_freq = 9",
        "postings that cannot be read"},
       {"UPDATE postings SET docs = x'' WHERE rowid = 5", "postings that cannot be read: 1,"},
       {"UPDATE postings SET document_freq = document_freq + 1 WHERE rowid = 5",

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "index/merge.hpp"
 #include "index/test_crawl.hpp"
 #include "search/query_engine.hpp"
 
@@ -247,6 +248,21 @@ inline void ExpectNoneIsFound(TestCrawl& crawl, const std::set<std::int64_t>& re
       EXPECT_FALSE(removed.contains(result.hit.page)) << query << " " << result.hit.page;
     }
   }
+}
+
+/// The crawl, which has been indexed with `topic`, is as if it had always been what it is now.
+inline void ExpectLikeFresh(ChangingCrawl& changing, const std::string& topic) {
+  TestCrawl& crawl = changing.crawl();
+  TestCrawl fresh;
+  changing.WriteWhatIsLeft(&fresh);
+  fresh.Index(topic);
+  const std::string answers = DumpAnswers(fresh, changing.pages());
+  EXPECT_GT(answers.size(), 10'000u);
+  ExpectSame(DumpAnswers(crawl, changing.pages()), answers);
+  // And byte by byte, when all is one segment.
+  Check(MergeTextSegments(crawl.db(), {}, {.segments = 1}));
+  Check(MergeTextSegments(fresh.db(), {}, {.segments = 1}));
+  ExpectSame(DumpTables(crawl), DumpTables(fresh));
 }
 
 }  // namespace crawler
