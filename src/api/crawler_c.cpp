@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "crawler/crawler.h"
-#include "engine/graph_crawl.hpp"
+#include "graph/graph_crawl.hpp"
 #include "parse/link_format.hpp"
 
 using crawler::Address;

@@ -40,8 +40,8 @@ Status Contradiction(const Database& db, std::string_view table, std::int64_t ro
 
 class Restorer {
  public:
-  Restorer(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions)
-      : db_(db), crawl_(crawl), promotions_(*promotions) {
+  Restorer(Database& db, CrawlContext& crawl, std::vector<RequeueRow>* requeued)
+      : db_(db), crawl_(crawl), requeued_(*requeued) {
     if (crawl.options.max_depth >= 0) {
       depths_ = std::make_unique<Depths>(static_cast<std::uint32_t>(crawl.options.max_depth));
     }
@@ -65,7 +65,7 @@ class Restorer {
         db_.QueryInt("SELECT count(*) FROM crawl_state WHERE key = 'status' AND value = 'running'");
     if (!killed.ok()) return killed.status();
     crawl_.frontier->EndRestore(now_, *killed != 0);
-    if (crawl_.book != nullptr) crawl_.book->KeepDepths(std::move(depths_));
+    if (crawl_.registry != nullptr) crawl_.registry->KeepDepths(std::move(depths_));
     return Status::Ok();
   }
 
@@ -105,11 +105,12 @@ class Restorer {
         return Status::Ok();
       }
       const auto depth = static_cast<std::uint32_t>(row.Int(5));
-      const bool followed =
-          row.IsNull(3) || row.Text(3) == kReasonTooDeep || row.Text(3) == kReasonFrontierFull;
+      const bool followed = row.IsNull(3) || row.Text(3) == SkipReasonText(SkipReason::kTooDeep) ||
+                            row.Text(3) == SkipReasonText(SkipReason::kFrontierFull);
       if (depths_ != nullptr) depths_->Add(url, followed ? depth : Depths::kUnreached);
-      const bool may_return = row.Text(3) == kReasonFrontierFull ||
-                              (row.Text(3) == kReasonTooDeep && WithinDepth(depth));
+      const bool may_return =
+          row.Text(3) == SkipReasonText(SkipReason::kFrontierFull) ||
+          (row.Text(3) == SkipReasonText(SkipReason::kTooDeep) && WithinDepth(depth));
       if (may_return) returning_.emplace(url, Sighting{depth, static_cast<UrlId>(row.Int(6))});
       return Status::Ok();
     });
@@ -250,7 +251,7 @@ class Restorer {
     }
   }
 
-  // What the answer said of its host when it came; see Judge() and PolicyOf().
+  // What the answer said of its host when it came; see ClassifyResponse() and PolicyOf().
   static Frontier::PastRequest::Health HealthOf(Statement& row) {
     using Health = Frontier::PastRequest::Health;
     const std::string_view outcome = row.Text(3);
@@ -292,13 +293,13 @@ class Restorer {
     for (const auto& [url, sighting] : returning_) {
       if (!crawl_.frontier->TurnedAway(url)) continue;
       crawl_.frontier->RestoreWaiting(url);
-      promotions_.push_back({url, sighting.depth, sighting.from, true});
+      requeued_.push_back({url, sighting.depth, sighting.from, true});
     }
   }
 
   Database& db_;
   CrawlContext& crawl_;
-  std::vector<PromotionRow>& promotions_;
+  std::vector<RequeueRow>& requeued_;
   Round round_;
   std::vector<bool> read_;  // By URL: its page was read in this round, and its links with it.
   std::unique_ptr<Depths> depths_;
@@ -313,8 +314,8 @@ class Restorer {
 
 }  // namespace
 
-Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions) {
-  return Restorer(db, crawl, promotions).Run();
+Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<RequeueRow>* requeued) {
+  return Restorer(db, crawl, requeued).Run();
 }
 
 }  // namespace crawler

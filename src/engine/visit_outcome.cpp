@@ -3,7 +3,7 @@
 #include <chrono>
 
 namespace crawler {
-VisitRow ToVisit(const FetchedUrl& fetched, const Judgement& judgement) {
+VisitRow ToVisit(const FetchedUrl& fetched, const ResponseClass& judgement) {
   const FetchResult& result = fetched.result;
   VisitRow visit;
   visit.url = fetched.url.id;
@@ -28,7 +28,7 @@ VisitRow ToVisit(const FetchedUrl& fetched, const Judgement& judgement) {
   return visit;
 }
 
-Frontier::Outcome ToOutcome(const FetchResult& result, const Judgement& judgement) {
+Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& judgement) {
   Frontier::Outcome outcome;
   outcome.kind = judgement.kind;
   outcome.failed = judgement.failed;

@@ -192,24 +192,28 @@ void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
   origins.reserve(seeds.size());  // Views point into them.
   for (const Url& url : seeds) {
     origins.push_back(url.Origin());
-    candidates.push_back({url.href(), origins.back(), SiteOf(url), 0, 0, Via::kSeed, {}});
-    candidates.back().worth = Frontier::kMostWorth;
+    UrlCandidate& candidate = candidates.emplace_back();
+    candidate.url = url.href();
+    candidate.origin = origins.back();
+    candidate.site = SiteOf(url);
+    candidate.via = Via::kSeed;
+    candidate.worth = Frontier::kMostWorth;
   }
-  Registration registration = crawl_.book->Register(candidates, 0);
-  Change change;
+  Registration registration = crawl_.registry->Register(candidates, 0);
+  CommitBatch change;
   change.ticket = registration.ticket;
   change.hosts = std::move(registration.hosts);
   change.urls = std::move(registration.urls);
-  change.promotions = std::move(registration.promotions);
-  change.promotions.insert(change.promotions.end(), promotions_.begin(), promotions_.end());
-  crawl_.recorder->Push(std::move(change));
+  change.requeued = std::move(registration.requeued);
+  change.requeued.insert(change.requeued.end(), requeued_.begin(), requeued_.end());
+  crawl_.writer->Push(std::move(change));
 }
 
 void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
-  Change change;
-  change.ticket = crawl_.book->Register({}, 0).ticket;
+  CommitBatch change;
+  change.ticket = crawl_.registry->Register({}, 0).ticket;
   change.events.push_back({NowMilliseconds(), std::string(kind), std::move(detail)});
-  crawl_.recorder->Push(std::move(change));
+  crawl_.writer->Push(std::move(change));
 }
 
 // Pages of a repeated crawl to which nothing leads any more may still be there. As many as there is
@@ -229,15 +233,15 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
   LinkOffers offers(crawl_);
   std::uint64_t waiting = 0;
   const auto push = [&] {
-    Registration registration = crawl_.book->Register(offers.candidates(), 0);
+    Registration registration = crawl_.registry->Register(offers.candidates(), 0);
     waiting += registration.waiting;
-    Change change;
+    CommitBatch change;
     change.ticket = registration.ticket;
     // New ones, if options of now give a page another normal form.
     change.hosts = std::move(registration.hosts);
     change.urls = std::move(registration.urls);
-    change.promotions = std::move(registration.promotions);
-    crawl_.recorder->Push(std::move(change));
+    change.requeued = std::move(registration.requeued);
+    crawl_.writer->Push(std::move(change));
     offers.Clear();
   };
   select->Bind(1, last_unlinked_);
@@ -270,8 +274,8 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   changes_before_.pages_unchanged = crawl_.counters.pages_unchanged.load();
   changes_before_.pages_gone = crawl_.counters.pages_gone.load();
   // What restoring let in after all is not written yet.
-  before_.waiting -= std::min<std::uint64_t>(promotions_.size(), before_.waiting);
-  if (Status status = StartRecorder(std::move(catalogue), std::move(archive)); !status.ok()) {
+  before_.waiting -= std::min<std::uint64_t>(requeued_.size(), before_.waiting);
+  if (Status status = StartWriter(std::move(catalogue), std::move(archive)); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
   ready_.store(true);
@@ -286,7 +290,7 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   PushEvent("stopped", crawl_.stopping.load() ? "on request" : "");
   std::unique_ptr<Catalogue> closed;
   std::unique_ptr<WarcWriter> warc;
-  const Status written = crawl_.recorder->Close(&closed, &warc);
+  const Status written = crawl_.writer->Close(&closed, &warc);
   if (status.ok()) status = written;
   if (status.ok()) status = Index(*closed);
   EnterPhase("completion");
@@ -390,7 +394,7 @@ Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
   if (status.ok()) status = catalogue->Begin();
   const char* const state = spent ? "budget spent" : finished ? "finished" : "stopped";
   if (status.ok()) status = catalogue->PutState("status", state);
-  for (const auto& [key, value] : LiveState(crawl_.recorder->committed())) {
+  for (const auto& [key, value] : LiveState(crawl_.writer->committed())) {
     if (status.ok()) status = catalogue->PutState(key, value);
   }
   if (status.ok()) status = catalogue->Commit();

@@ -41,7 +41,7 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) 
   to.hosts_per_domain = from.hosts_per_domain;
   to.hosts_per_address = from.hosts_per_address;
   to.max_crawl_delay = from.max_crawl_delay;
-  to.introductions = from.network.obey_robots;
+  to.robots_checks = from.network.obey_robots;
   to.max_pages = from.max_pages;
   if (from.max_per_domain >= 0) {
     to.max_per_domain = static_cast<std::uint64_t>(from.max_per_domain);
@@ -150,9 +150,9 @@ Status WebCrawl::Prepare(const std::string& seed) {
   const Result<std::uint64_t> fingerprint_seed = ParseSeed(seed);
   if (!fingerprint_seed.ok()) return fingerprint_seed.status();
   crawl_.frontier = std::make_unique<Frontier>(ToFrontierOptions(options, *fingerprint_seed));
-  crawl_.book = std::make_unique<UrlBook>(*crawl_.frontier, kRoomForTexts);
+  crawl_.registry = std::make_unique<UrlRegistry>(*crawl_.frontier, kRoomForTexts);
   if (options.max_depth >= 0) {
-    crawl_.book->KeepDepths(
+    crawl_.registry->KeepDepths(
         std::make_unique<Depths>(static_cast<std::uint32_t>(options.max_depth)));
   }
   return Status::Ok();
@@ -194,7 +194,7 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
     losses = std::move(found).value();
   }
   EnterPhase("restoring");
-  status = RestoreCrawl(catalogue.database(), crawl_, &promotions_);
+  status = RestoreCrawl(catalogue.database(), crawl_, &requeued_);
   if (status.ok()) status = CutArchive(folder, losses);
   if (!status.ok()) return status;
   for (const ArchiveLoss& loss : losses) {
@@ -239,8 +239,8 @@ Result<std::unique_ptr<WarcWriter>> WebCrawl::OpenArchive(Catalogue& catalogue) 
                           *committed);
 }
 
-Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue,
-                               std::unique_ptr<WarcWriter> warc) {
+Status WebCrawl::StartWriter(std::unique_ptr<Catalogue> catalogue,
+                             std::unique_ptr<WarcWriter> warc) {
   std::unique_ptr<IndexWriter> index;
   // A page that goes leaves the index also if none is made any more.
   if (crawl_.options.index || crawl_.recrawl) {
@@ -248,19 +248,19 @@ Status WebCrawl::StartRecorder(std::unique_ptr<Catalogue> catalogue,
     if (!writer.ok()) return writer.status();
     index = std::move(writer).value();
   }
-  Recorder::Hooks hooks;
-  hooks.state = [this](const RecordedTotals& totals) { return LiveState(totals); };
-  hooks.committed = [this](std::uint64_t ticket) { crawl_.book->Committed(ticket); };
+  CommitWriter::Hooks hooks;
+  hooks.state = [this](const CommittedTotals& totals) { return LiveState(totals); };
+  hooks.committed = [this](std::uint64_t ticket) { crawl_.registry->Committed(ticket); };
   hooks.removed = [this](const StoredPage& page, UrlId heir) {
     if (const std::optional<Sha256Digest> content = Sha256FromHex(page.content_hash)) {
       crawl_.contents.Replace(*content, page.url_id, heir);
     }
   };
   hooks.failed = [this] { StopNow(); };
-  crawl_.recorder =
-      std::make_unique<Recorder>(std::move(catalogue), std::move(index), std::move(warc),
-                                 CrawlFolder::WarcPath(crawl_.options.folder), std::move(hooks),
-                                 crawl_.options.full_durability);
+  crawl_.writer =
+      std::make_unique<CommitWriter>(std::move(catalogue), std::move(index), std::move(warc),
+                                     CrawlFolder::WarcPath(crawl_.options.folder), std::move(hooks),
+                                     crawl_.options.full_durability);
   return Status::Ok();
 }
 

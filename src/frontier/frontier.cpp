@@ -49,16 +49,16 @@ Frontier::Verdict Frontier::Finish(const Lease& lease, const Outcome& outcome) {
   return impl_->Finish(lease, outcome);
 }
 
-void Frontier::Introduce(const Lease& lease, const Outcome& outcome, TimePoint until,
-                         std::chrono::milliseconds crawl_delay,
-                         std::shared_ptr<const HostNotes> notes) {
+void Frontier::PassRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until,
+                               std::chrono::milliseconds crawl_delay,
+                               std::shared_ptr<const HostNotes> notes) {
   const MutexLock lock(mutex_);
-  impl_->Introduce(lease, outcome, until, crawl_delay, std::move(notes));
+  impl_->PassRobotsCheck(lease, outcome, until, crawl_delay, std::move(notes));
 }
 
-bool Frontier::RefuseIntroduction(const Lease& lease, const Outcome& outcome, TimePoint until) {
+bool Frontier::FailRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until) {
   const MutexLock lock(mutex_);
-  return impl_->RefuseIntroduction(lease, outcome, until);
+  return impl_->FailRobotsCheck(lease, outcome, until);
 }
 
 std::size_t Frontier::TakeGivenUp(std::size_t most, std::vector<GivenUp>* urls) {

@@ -42,8 +42,8 @@ struct FrontierOptions {
   /// Requests that may fail in a row before a host counts as down; those that fail side by side
   /// count as one. Default: 8.
   int max_failures_in_a_row = 8;
-  /// Whether a host has to be introduced (see Frontier::Introduce()) before its first page.
-  bool introductions = true;
+  /// Whether a host has to be introduced (see Frontier::PassRobotsCheck()) before its first page.
+  bool robots_checks = true;
 
   std::uint64_t max_pages = 0;       ///< Pages in all.
   std::uint64_t max_per_domain = 0;  ///< Pages of one registrable domain.
@@ -117,8 +117,8 @@ class Frontier {
   /// The right to make one request.
   struct Lease {
     enum class Kind : std::uint8_t {
-      kUrl,           ///< Fetch `url`.
-      kIntroduction,  ///< Find out what `host` allows, for `url`, which keeps waiting.
+      kUrl,          ///< Fetch `url`.
+      kRobotsCheck,  ///< Find out what `host` allows, for `url`, which keeps waiting.
     };
     Kind kind = Kind::kUrl;
     UrlId url = 0;
@@ -132,7 +132,7 @@ class Frontier {
   };
 
   /// Appends up to `most` leases to `*leases`, best first; returns how many. Each must be ended by
-  /// Finish() or, for introductions, Introduce() or RefuseIntroduction().
+  /// Finish() or, for introductions, PassRobotsCheck() or FailRobotsCheck().
   std::size_t LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases)
       CRAWLER_EXCLUDES(mutex_);
 
@@ -176,18 +176,18 @@ class Frontier {
 
   /// Ends an introduction: the host may be asked until `until`, and for one URL at least; then it
   /// is introduced again. If nothing was sent (the rules were at hand), the outcome is kReturned.
-  void Introduce(const Lease& lease, const Outcome& outcome, TimePoint until,
-                 std::chrono::milliseconds crawl_delay, std::shared_ptr<const HostNotes> notes)
-      CRAWLER_EXCLUDES(mutex_);
+  void PassRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until,
+                       std::chrono::milliseconds crawl_delay,
+                       std::shared_ptr<const HostNotes> notes) CRAWLER_EXCLUDES(mutex_);
   /// Ends an introduction that failed. Like a URL it is tried again after 1 s, 2 s and 4 s; after
   /// the fourth time the host is given up until `until`. True if it was given up: see
   /// TakeGivenUp(). kThrottled and kReturned are no failure; kDropped gives the host up at once.
-  bool RefuseIntroduction(const Lease& lease, const Outcome& outcome, TimePoint until)
+  bool FailRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until)
       CRAWLER_EXCLUDES(mutex_);
 
   /// Why a host was given up.
   struct HostDown {
-    enum class Reason : std::uint8_t { kFailures, kThrottled, kIntroduction };
+    enum class Reason : std::uint8_t { kFailures, kThrottled, kRobotsCheck };
     Reason reason = Reason::kFailures;
     int attempts = 0;  ///< In a row that came to nothing.
     TimePoint at;

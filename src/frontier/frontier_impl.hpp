@@ -38,9 +38,10 @@ class Frontier::Impl {
   std::size_t LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases);
   TimePoint NextDue() const;
   Verdict Finish(const Lease& lease, const Outcome& outcome);
-  void Introduce(const Lease& lease, const Outcome& outcome, TimePoint until,
-                 std::chrono::milliseconds crawl_delay, std::shared_ptr<const HostNotes> notes);
-  bool RefuseIntroduction(const Lease& lease, const Outcome& outcome, TimePoint until);
+  void PassRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until,
+                       std::chrono::milliseconds crawl_delay,
+                       std::shared_ptr<const HostNotes> notes);
+  bool FailRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until);
   std::size_t TakeGivenUp(std::size_t most, std::vector<GivenUp>* urls);
   Counts counts() const;
   bool Finished() const;
@@ -101,7 +102,7 @@ class Frontier::Impl {
   TimePoint OpensAt(QueueId id) const;
   TimePoint ClockDue(const ActiveHost& host) const;
   bool Blocked(const ActiveHost& host) const;
-  bool NeedsIntroduction(const ActiveHost& host) const;
+  bool NeedsRobotsCheck(const ActiveHost& host) const;
   QueueId StoppedBy(const ActiveHost& host) const;
   std::int64_t ScoreOf(UrlId url) const;
 
@@ -126,7 +127,7 @@ class Frontier::Impl {
                   HostDown::Reason reason, int attempts);
   void HostIsDown(std::uint32_t index, const Outcome& outcome);
   void GiveUp(UrlId url);
-  std::uint32_t IntroducedBy(const Lease& lease) const;
+  std::uint32_t CheckedBy(const Lease& lease) const;
 
   bool PagesSpent() const;
   bool DomainSpent(const ActiveDomain& domain) const;

@@ -98,9 +98,9 @@ struct HostExtras {
       return at != other.at ? at > other.at : url > other.url;
     }
   };
-  std::vector<UrlId> urgent;                  ///< A heap, the oldest first.
-  std::vector<Retry> retries;                 ///< A heap, the earliest first.
-  TimePoint introduce_at = TimePoint::min();  ///< After a failed introduction.
+  std::vector<UrlId> urgent;                     ///< A heap, the oldest first.
+  std::vector<Retry> retries;                    ///< A heap, the earliest first.
+  TimePoint check_robots_at = TimePoint::min();  ///< After a failed introduction.
   TimePoint down_until = TimePoint::min();
   TimePoint backoff_until = TimePoint::min();
   TimePoint unwell_at = TimePoint::min();          ///< When the last failure was counted.
@@ -126,17 +126,17 @@ struct ActiveHost {
   std::unique_ptr<HostExtras> extras;
   std::shared_ptr<const HostNotes> notes;
   StartClock clock;
-  TimePoint introduced_until = TimePoint::min();
+  TimePoint robots_until = TimePoint::min();
   std::uint32_t crawl_delay_ms = 0;
   std::uint32_t last_took_ms = 0;
   QueueId queue = kNoQueue;
   std::uint32_t queue_place = kNowhere;
   std::uint32_t alarm_place = kNowhere;
   AlarmKind alarm = AlarmKind::kNone;
-  std::uint8_t introduction_failures = 0;
-  bool introducing = false;
-  bool just_introduced = false;  ///< No URL has been leased since.
-  bool touched = false;          ///< By the offers being looked at.
+  std::uint8_t robots_failures = 0;
+  bool checking_robots = false;
+  bool just_checked = false;  ///< No URL has been leased since.
+  bool touched = false;       ///< By the offers being looked at.
 
   bool has_urgent() const { return extras != nullptr && !extras->urgent.empty(); }
   bool has_head() const { return has_urgent() || !urls.empty(); }

@@ -43,13 +43,13 @@ Frontier::Lease Frontier::Impl::LeaseFrom(std::uint32_t index) {
   lease.urgent = urls_.urgent(lease.url);
   lease.score = ScoreOf(lease.url);
   lease.notes = host.notes;
-  if (NeedsIntroduction(host)) {
-    lease.kind = Lease::Kind::kIntroduction;
-    lease.failures = host.introduction_failures;
-    host.introducing = true;
+  if (NeedsRobotsCheck(host)) {
+    lease.kind = Lease::Kind::kRobotsCheck;
+    lease.failures = host.robots_failures;
+    host.checking_robots = true;
   } else {
     lease.failures = urls_.failures(lease.url);
-    host.just_introduced = false;
+    host.just_checked = false;
     CountWaiting(host, lease.url, -1);
     urls_.set_state(lease.url, UrlState::kLeased);
     if (lease.urgent) {
@@ -78,8 +78,8 @@ Frontier::Lease Frontier::Impl::LeaseFrom(std::uint32_t index) {
 }
 
 Frontier::Verdict Frontier::Impl::Finish(const Lease& lease, const Outcome& outcome) {
-  if (lease.kind == Lease::Kind::kIntroduction) {
-    const bool given_up = RefuseIntroduction(lease, outcome, outcome.now + kDownTime);
+  if (lease.kind == Lease::Kind::kRobotsCheck) {
+    const bool given_up = FailRobotsCheck(lease, outcome, outcome.now + kDownTime);
     return given_up ? Verdict::kGivenUp : Verdict::kWaits;
   }
   const UrlId url = lease.url;
@@ -237,17 +237,17 @@ void Frontier::Impl::CountPage(ActiveHost& host) {
   }
 }
 
-void Frontier::Impl::Introduce(const Lease& lease, const Outcome& outcome, TimePoint until,
-                               std::chrono::milliseconds crawl_delay,
-                               std::shared_ptr<const HostNotes> notes) {
-  const std::uint32_t index = IntroducedBy(lease);
+void Frontier::Impl::PassRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until,
+                                     std::chrono::milliseconds crawl_delay,
+                                     std::shared_ptr<const HostNotes> notes) {
+  const std::uint32_t index = CheckedBy(lease);
   if (index == 0) return;
   Advance(outcome.now);
   ActiveHost& host = active_[index];
-  host.introducing = false;
-  host.just_introduced = true;
-  host.introduced_until = until;
-  host.introduction_failures = 0;
+  host.checking_robots = false;
+  host.just_checked = true;
+  host.robots_until = until;
+  host.robots_failures = 0;
   host.crawl_delay_ms = Milliseconds(crawl_delay);
   host.notes = std::move(notes);
   const Health health = EndRequest(index, lease.url, outcome);
@@ -256,13 +256,12 @@ void Frontier::Impl::Introduce(const Lease& lease, const Outcome& outcome, TimeP
   Settle(index);
 }
 
-bool Frontier::Impl::RefuseIntroduction(const Lease& lease, const Outcome& outcome,
-                                        TimePoint until) {
-  const std::uint32_t index = IntroducedBy(lease);
+bool Frontier::Impl::FailRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until) {
+  const std::uint32_t index = CheckedBy(lease);
   if (index == 0) return false;
   Advance(outcome.now);
   ActiveHost& host = active_[index];
-  host.introducing = false;
+  host.checking_robots = false;
   const bool sent = outcome.kind != Kind::kReturned && outcome.kind != Kind::kDropped;
   const bool failed = sent && outcome.kind != Kind::kThrottled;
   Outcome ended = outcome;
@@ -271,14 +270,14 @@ bool Frontier::Impl::RefuseIntroduction(const Lease& lease, const Outcome& outco
 
   bool given_up = outcome.kind == Kind::kDropped;
   if (failed) {
-    ++host.introduction_failures;
-    host.MakeExtras().introduce_at =
-        outcome.now + RetryDelay(options_.seed, host.id, host.introduction_failures);
-    given_up = host.introduction_failures >= kMaxFailures;
+    ++host.robots_failures;
+    host.MakeExtras().check_robots_at =
+        outcome.now + RetryDelay(options_.seed, host.id, host.robots_failures);
+    given_up = host.robots_failures >= kMaxFailures;
   }
   if (given_up) {
-    GiveUpHost(index, until, outcome, HostDown::Reason::kIntroduction,
-               std::max<int>(host.introduction_failures, 1));
+    GiveUpHost(index, until, outcome, HostDown::Reason::kRobotsCheck,
+               std::max<int>(host.robots_failures, 1));
   } else if (health == Health::kDown) {
     HostIsDown(index, outcome);
     given_up = true;
@@ -289,11 +288,11 @@ bool Frontier::Impl::RefuseIntroduction(const Lease& lease, const Outcome& outco
 }
 
 // The host that is being introduced with `lease`; 0 if that has ended.
-std::uint32_t Frontier::Impl::IntroducedBy(const Lease& lease) const {
-  if (lease.kind != Lease::Kind::kIntroduction) return 0;
+std::uint32_t Frontier::Impl::CheckedBy(const Lease& lease) const {
+  if (lease.kind != Lease::Kind::kRobotsCheck) return 0;
   if (lease.host == 0 || lease.host >= hosts_.size()) return 0;
   const std::uint32_t index = hosts_[lease.host].active;
-  return active_[index].introducing ? index : 0;
+  return active_[index].checking_robots ? index : 0;
 }
 
 // Gives the host up, unless it is given up already.
@@ -324,7 +323,7 @@ void Frontier::Impl::GiveUpHost(std::uint32_t index, TimePoint until, const Outc
   extras.urgent = std::vector<UrlId>();
   extras.retries = std::vector<HostExtras::Retry>();
   extras.down_until = until;
-  host.introduction_failures = 0;
+  host.robots_failures = 0;
   hosts_[host.id].failures = 0;
   hosts_[host.id].throttles = 0;
 }

@@ -67,9 +67,9 @@ Frontier::Holdup Frontier::Impl::Explain(const ActiveHost& host, bool urgent, Ti
   if (Blocked(host) || host.waiting() == 0) return because("request under way");
   if (holdup.due > now) {
     if (holdup.due == host.backoff_until()) return because("backoff");
-    const bool introduction = host.introduction_failures > 0;
-    if (introduction && holdup.due == host.extras->introduce_at) {
-      return because("introduction failed");
+    const bool introduction = host.robots_failures > 0;
+    if (introduction && holdup.due == host.extras->check_robots_at) {
+      return because("robots.txt failed");
     }
     return because("politeness");
   }

@@ -54,8 +54,8 @@ void Frontier::Impl::Rest(std::uint32_t index) {
   const TimePoint clocks = std::max(ClockDue(host), host.down_until());
   if (clocks > now_) {
     SetAlarm(index, ActiveHost::AlarmKind::kLinger, clocks);
-  } else if (options_.introductions && host.introduced_until > now_) {
-    SetAlarm(index, ActiveHost::AlarmKind::kIdle, host.introduced_until);
+  } else if (options_.robots_checks && host.robots_until > now_) {
+    SetAlarm(index, ActiveHost::AlarmKind::kIdle, host.robots_until);
     if (idle_.size() > kMostIdle) Deactivate(idle_.top().item);
   } else {
     Deactivate(index);
@@ -216,19 +216,19 @@ TimePoint Frontier::Impl::ClockDue(const ActiveHost& host) const {
   const Duration interval =
       HostInterval(options_, milliseconds(host.crawl_delay_ms), milliseconds(host.last_took_ms));
   TimePoint due = std::max(host.clock.Next(interval), host.backoff_until());
-  if (host.introduction_failures > 0) due = std::max(due, host.extras->introduce_at);
+  if (host.robots_failures > 0) due = std::max(due, host.extras->check_robots_at);
   return due;
 }
 
 // Whether a request has to end before the host may be asked.
 bool Frontier::Impl::Blocked(const ActiveHost& host) const {
-  if (host.introducing) return true;
+  if (host.checking_robots) return true;
   return options_.per_host > 0 && host.leased >= static_cast<std::uint32_t>(options_.per_host);
 }
 
 // An introduction is good for one URL at least, however late that gets its turn.
-bool Frontier::Impl::NeedsIntroduction(const ActiveHost& host) const {
-  return options_.introductions && !host.just_introduced && host.introduced_until <= now_;
+bool Frontier::Impl::NeedsRobotsCheck(const ActiveHost& host) const {
+  return options_.robots_checks && !host.just_checked && host.robots_until <= now_;
 }
 
 // The closed queue that a host has to wait in, if there is one.

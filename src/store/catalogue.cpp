@@ -40,7 +40,7 @@ void BindWarc(Statement& statement, int first, const WarcRef& warc) {
 
 struct Catalogue::Statements {
   Statement begin, commit;
-  Statement host, url, promotion, visit, page, links, dead_letter, event, robots, put_state;
+  Statement host, url, requeue, visit, page, links, dead_letter, event, robots, put_state;
   Statement forget_links, forget_page, heir, inherit, update_page, has_content;
 };
 
@@ -73,7 +73,7 @@ Status Catalogue::Prepare() {
       {&statements_->commit, "COMMIT"},
       {&statements_->host, "INSERT INTO hosts VALUES(?,?,?)"},
       {&statements_->url, "INSERT INTO urls VALUES(?,?,?,?,?,?,?,?)"},
-      {&statements_->promotion, "INSERT INTO promotions VALUES(NULL,?,?,?,?)"},
+      {&statements_->requeue, "INSERT INTO promotions VALUES(NULL,?,?,?,?)"},
       {&statements_->visit,
        "INSERT INTO visits VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
       {&statements_->page,
@@ -115,6 +115,8 @@ Status Catalogue::AddHost(const HostRow& row) {
 }
 
 Status Catalogue::AddUrl(const UrlRow& row) {
+  std::string skipped(SkipReasonText(row.skipped));
+  if (!row.skip_detail.empty()) skipped.append(" ").append(row.skip_detail);
   return statements_->url.Bind(1, std::int64_t{row.id})
       .Bind(2, row.url)
       .Bind(3, std::int64_t{row.host})
@@ -122,12 +124,12 @@ Status Catalogue::AddUrl(const UrlRow& row) {
       .Bind(5, std::int64_t{row.redirects})
       .Bind(6, static_cast<std::int64_t>(row.via))
       .BindIdOrNull(7, row.from)
-      .BindTextOrNull(8, row.turned_away)
+      .BindTextOrNull(8, skipped)
       .Run();
 }
 
-Status Catalogue::AddPromotion(const PromotionRow& row) {
-  return statements_->promotion.Bind(1, std::int64_t{row.url})
+Status Catalogue::AddRequeue(const RequeueRow& row) {
+  return statements_->requeue.Bind(1, std::int64_t{row.url})
       .Bind(2, std::int64_t{row.depth})
       .BindIdOrNull(3, row.from)
       .Bind(4, std::int64_t{row.waits})

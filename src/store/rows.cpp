@@ -2,22 +2,6 @@
 
 namespace crawler {
 
-std::string_view ViaName(Via via) {
-  switch (via) {
-    case Via::kSeed:
-      return "seed";
-    case Via::kLink:
-      return "link";
-    case Via::kRedirect:
-      return "redirect";
-    case Via::kSitemapEntry:
-      return "sitemap";
-    case Via::kSitemapFile:
-      return "sitemap file";
-  }
-  return "unknown";
-}
-
 std::string_view VisitOutcomeName(VisitOutcome outcome) {
   switch (outcome) {
     case VisitOutcome::kPage:

@@ -7,49 +7,15 @@
 #include <vector>
 
 #include "model/crawl_ids.hpp"
+#include "model/url_record.hpp"
 
 namespace crawler {
 
 // What goes into the tables of crawl.db (see schema.cpp and docs/formats.md). Plain values; times
 // are milliseconds since 1970, 0 and empty mean that there is none.
 
-/// Reasons for which a URL is turned away that may pass; see UrlRow::turned_away.
-inline constexpr std::string_view kReasonTooDeep = "deeper than the depth budget";
-inline constexpr std::string_view kReasonFrontierFull = "the frontier is full";
-
 /// What VisitRow::detail begins with if the host was given up because it showed no robots.txt.
 inline constexpr std::string_view kReasonNoRobots = "no robots.txt from its host";
-
-/// How a URL came to be known.
-enum class Via : std::uint8_t { kSeed, kLink, kRedirect, kSitemapEntry, kSitemapFile };
-
-/// "seed", "link", "redirect", "sitemap", "sitemap file". Lives for ever.
-std::string_view ViaName(Via via);
-
-struct HostRow {
-  HostId id = 0;
-  std::string origin;  ///< scheme://host[:port]
-  std::string site;    ///< Registrable domain, or the host.
-};
-
-struct UrlRow {
-  UrlId id = 0;
-  std::string url;
-  HostId host = 0;
-  std::uint32_t depth = 0;
-  std::uint32_t redirects = 0;  ///< In a row that led here.
-  Via via = Via::kLink;
-  UrlId from = 0;
-  std::string turned_away;  ///< Why it is not to be fetched; empty if it is.
-};
-
-/// A URL that had been turned away waits after all, or one was found nearer to the seeds.
-struct PromotionRow {
-  UrlId url = 0;
-  std::uint32_t depth = 0;
-  UrlId from = 0;
-  bool waits = true;  ///< It waits after all.
-};
 
 /// What one lease came to.
 enum class VisitOutcome : std::uint8_t {

@@ -197,7 +197,7 @@ TEST_F(ReopenTest, VisitsThatKeptALostPageAreLostWithIt) {
   AddPage(2, At(1, 100));
   AddPage(3, At(1, 200));
   ExpectOk(catalogue_->BeginRound(1));
-  for (UrlId url = 1; url <= 2; ++url) ExpectOk(catalogue_->AddPromotion({url, url, 0, true}));
+  for (UrlId url = 1; url <= 2; ++url) ExpectOk(catalogue_->AddRequeue({url, url, 0, true}));
   Visit(1, VisitOutcome::kUnchanged, At(2, 0), PageChange::kUnchanged);
   Visit(2, VisitOutcome::kUnchanged, At(0, 0), PageChange::kUnchanged);
   Commit(2, 100);
@@ -213,7 +213,7 @@ TEST_F(ReopenTest, APageOutlivesTheLossOfALaterVisit) {
   AddUrl(1);
   AddPage(1, At(1, 0));
   ExpectOk(catalogue_->BeginRound(1));
-  ExpectOk(catalogue_->AddPromotion({1, 1, 0, true}));
+  ExpectOk(catalogue_->AddRequeue({1, 1, 0, true}));
   Visit(1, VisitOutcome::kUnchanged, At(1, 100), PageChange::kUnchanged);
   Commit(1, 200);
   PutFile(1, 100);

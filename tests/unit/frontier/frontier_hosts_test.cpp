@@ -29,7 +29,7 @@ class TestNotes : public HostNotes {};
 
 FrontierOptions WithIntroductions() {
   FrontierOptions options = NoWaiting();
-  options.introductions = true;
+  options.robots_checks = true;
   return options;
 }
 
@@ -39,13 +39,13 @@ TEST(FrontierIntroduction, ComesBeforeTheFirstPage) {
   crawl.Add("http://a/2");
   const std::vector<Frontier::Lease> leases = crawl.LeaseSome();
   ASSERT_EQ(leases.size(), 1u) << "nothing else is asked of the host meanwhile";
-  EXPECT_EQ(leases[0].kind, LeaseKind::kIntroduction);
+  EXPECT_EQ(leases[0].kind, LeaseKind::kRobotsCheck);
   EXPECT_EQ(leases[0].url, 1u);
   EXPECT_EQ(crawl.frontier.counts().waiting, 2u) << "the URL keeps waiting";
   EXPECT_EQ(crawl.frontier.counts().leased, 1u);
   const auto notes = std::make_shared<const TestNotes>();
-  crawl.frontier.Introduce(leases[0], crawl.MakeOutcome(Kind::kDone), crawl.now + hours(1),
-                           milliseconds(0), notes);
+  crawl.frontier.PassRobotsCheck(leases[0], crawl.MakeOutcome(Kind::kDone), crawl.now + hours(1),
+                                 milliseconds(0), notes);
   const std::vector<Frontier::Lease> pages = crawl.LeaseSome();
   ASSERT_EQ(pages.size(), 2u);
   EXPECT_EQ(pages[0].kind, LeaseKind::kUrl);
@@ -58,9 +58,9 @@ TEST(FrontierIntroduction, HoldsUntilItsTimeAndForOneUrlAtLeast) {
   const auto introduce = [&](Duration for_time) {
     const auto lease = crawl.LeaseOne();
     ASSERT_TRUE(lease);
-    ASSERT_EQ(lease->kind, LeaseKind::kIntroduction);
-    crawl.frontier.Introduce(*lease, crawl.MakeOutcome(Kind::kDone), crawl.now + for_time,
-                             milliseconds(0), nullptr);
+    ASSERT_EQ(lease->kind, LeaseKind::kRobotsCheck);
+    crawl.frontier.PassRobotsCheck(*lease, crawl.MakeOutcome(Kind::kDone), crawl.now + for_time,
+                                   milliseconds(0), nullptr);
   };
   introduce(minutes(1));
   EXPECT_EQ(crawl.LeaseOne()->kind, LeaseKind::kUrl);
@@ -74,12 +74,12 @@ TEST(FrontierIntroduction, HoldsUntilItsTimeAndForOneUrlAtLeast) {
 
 TEST(FrontierIntroduction, SaysTheCrawlDelay) {
   FrontierOptions options = Polite();
-  options.introductions = true;
+  options.robots_checks = true;
   TestCrawl crawl(options);
   crawl.Add("http://a/1");
   crawl.Add("http://a/2");
-  crawl.frontier.Introduce(*crawl.LeaseOne(), crawl.MakeOutcome(Kind::kDone), crawl.now + hours(1),
-                           seconds(7), nullptr);
+  crawl.frontier.PassRobotsCheck(*crawl.LeaseOne(), crawl.MakeOutcome(Kind::kDone),
+                                 crawl.now + hours(1), seconds(7), nullptr);
   EXPECT_EQ(crawl.frontier.NextDue(), crawl.now + seconds(7)) << "robots.txt was a request, too";
   crawl.now += seconds(7);
   crawl.Finish(crawl.LeaseOne().value(), Kind::kPage);
@@ -96,8 +96,8 @@ TEST(FrontierIntroduction, IsTriedFourTimesThenTheHostIsGivenUpForAWhile) {
     ASSERT_TRUE(lease);
     ASSERT_EQ(lease->host, 1u);
     EXPECT_EQ(lease->failures, i);
-    const bool given_up = crawl.frontier.RefuseIntroduction(*lease, crawl.MakeOutcome(Kind::kRetry),
-                                                            crawl.now + hours(1));
+    const bool given_up = crawl.frontier.FailRobotsCheck(*lease, crawl.MakeOutcome(Kind::kRetry),
+                                                         crawl.now + hours(1));
     EXPECT_EQ(given_up, i == 3);
     crawl.now += seconds(i == 3 ? 0 : 10);
   }
@@ -123,7 +123,7 @@ TEST(FrontierIntroduction, RefusedBeforeAnythingWasSentIsNoFailure) {
   TestCrawl crawl(WithIntroductions());
   crawl.Add("http://a/1");
   for (int i = 0; i < 9; ++i) {
-    EXPECT_FALSE(crawl.frontier.RefuseIntroduction(
+    EXPECT_FALSE(crawl.frontier.FailRobotsCheck(
         crawl.LeaseOne().value(), crawl.MakeOutcome(Kind::kReturned), crawl.now + hours(1)));
   }
   EXPECT_EQ(crawl.LeaseOne().value().failures, 0);
@@ -132,7 +132,7 @@ TEST(FrontierIntroduction, RefusedBeforeAnythingWasSentIsNoFailure) {
 TEST(FrontierIntroduction, ThatMayNotBeMadeGivesTheHostUp) {
   TestCrawl crawl(WithIntroductions());
   crawl.Add("http://a/1");
-  EXPECT_TRUE(crawl.frontier.RefuseIntroduction(
+  EXPECT_TRUE(crawl.frontier.FailRobotsCheck(
       crawl.LeaseOne().value(), crawl.MakeOutcome(Kind::kDropped), crawl.now + hours(1)));
   EXPECT_EQ(crawl.TakeGivenUp().size(), 1u);
   EXPECT_TRUE(crawl.frontier.Finished());
@@ -323,7 +323,7 @@ TEST(FrontierRestore, BringsBackWhatWaitsAndWhatIsKnown) {
 // Stopping and resuming is no way around the delay, nor around a Retry-After.
 TEST(FrontierRestore, KeepsTheClocksOfHosts) {
   FrontierOptions options;
-  options.introductions = false;
+  options.robots_checks = false;
   TestCrawl crawl(options);
   Frontier& frontier = crawl.frontier;
   for (const char* origin : {"http://a", "http://b", "http://c"}) {
@@ -465,15 +465,15 @@ TEST(FrontierMemory, AKnownUrlTakesAtMost32Bytes) {
 TEST(FrontierMemory, AHostWithNothingToDoShrinksToAFewCounters) {
   constexpr int kHosts = 300'000;
   FrontierOptions options = Polite();
-  options.introductions = true;
+  options.robots_checks = true;
   TestCrawl crawl(options);
   std::size_t early = 0;
   for (int i = 0; i < kHosts; ++i) {
     crawl.Add("http://host" + std::to_string(i) + "/");
     const Frontier::Lease introduction = crawl.LeaseOne().value();
-    crawl.frontier.Introduce(introduction, crawl.MakeOutcome(Kind::kReturned),
-                             crawl.now + hours(24), milliseconds(0),
-                             std::make_shared<const TestNotes>());
+    crawl.frontier.PassRobotsCheck(introduction, crawl.MakeOutcome(Kind::kReturned),
+                                   crawl.now + hours(24), milliseconds(0),
+                                   std::make_shared<const TestNotes>());
     const Frontier::Lease page = crawl.LeaseOne().value();
     ASSERT_EQ(page.url, introduction.url);
     crawl.Finish(page, Kind::kPage);
@@ -490,8 +490,8 @@ TEST(FrontierMemory, AHostWithNothingToDoShrinksToAFewCounters) {
 TEST(FrontierMemory, AHostKeepsItsIntroductionForAWhile) {
   TestCrawl crawl(WithIntroductions());
   crawl.Add("http://a/1");
-  crawl.frontier.Introduce(crawl.LeaseOne().value(), crawl.MakeOutcome(Kind::kDone),
-                           crawl.now + hours(24), milliseconds(0), nullptr);
+  crawl.frontier.PassRobotsCheck(crawl.LeaseOne().value(), crawl.MakeOutcome(Kind::kDone),
+                                 crawl.now + hours(24), milliseconds(0), nullptr);
   crawl.Finish(crawl.LeaseOne().value(), Kind::kPage);
   EXPECT_EQ(crawl.frontier.counts().hosts_active, 0u);
   crawl.now += hours(23);
@@ -499,7 +499,7 @@ TEST(FrontierMemory, AHostKeepsItsIntroductionForAWhile) {
   EXPECT_EQ(crawl.LeaseOne().value().kind, LeaseKind::kUrl);
   crawl.now += hours(1);
   crawl.Add("http://a/3");
-  EXPECT_EQ(crawl.LeaseOne().value().kind, LeaseKind::kIntroduction);
+  EXPECT_EQ(crawl.LeaseOne().value().kind, LeaseKind::kRobotsCheck);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ bool FrontierOracle::HasWork(HostId id) const {
 void FrontierOracle::Forget() {
   for (HostId id = 1; id < hosts_.size(); ++id) {
     HostFacts& host = hosts_[id];
-    const bool introduced = options_.introductions && host.introduced_until > now_;
+    const bool introduced = options_.robots_checks && host.robots_until > now_;
     if (HasWork(id) || ClockDue(host) > now_ || host.down_until > now_ || introduced) continue;
     HostFacts kept;
     kept.origin = host.origin, kept.site = host.site;
@@ -114,7 +114,7 @@ TimePoint FrontierOracle::ClockDue(const HostFacts& host) const {
     interval = std::max(interval, Capped(host.took, options_.max_backoff));
   }
   TimePoint due = std::max(host.clock.Next(interval), host.backoff_until);
-  if (host.introduction_failures > 0) due = std::max(due, host.introduce_at);
+  if (host.robots_failures > 0) due = std::max(due, host.check_robots_at);
   return due;
 }
 
@@ -163,7 +163,7 @@ std::int64_t FrontierOracle::Score(UrlId url) const {
 bool FrontierOracle::MayBeAsked(HostId id, TimePoint now) const {
   const HostFacts& host = hosts_[id];
   const UrlId head = Head(id, now);
-  if (head == 0 || host.introducing || ClockDue(host) > now) return false;
+  if (head == 0 || host.checking_robots || ClockDue(host) > now) return false;
   if (options_.per_host > 0 && host.leased >= options_.per_host) return false;
   if (!GroupOpen(host.site, false, now) || !GroupOpen(host.address, true, now)) return false;
   if (urls_[head].urgent) return options_.max_pages == 0 || pages_ < options_.max_pages;
@@ -198,13 +198,13 @@ std::vector<Frontier::Lease> FrontierOracle::LeaseSome(TimePoint now, std::size_
     lease.host = facts.host;
     lease.urgent = facts.urgent;
     lease.score = Score(url);
-    if (options_.introductions && !host.just_introduced && host.introduced_until <= now_) {
-      lease.kind = Frontier::Lease::Kind::kIntroduction;
-      lease.failures = static_cast<std::uint8_t>(host.introduction_failures);
-      host.introducing = true;
+    if (options_.robots_checks && !host.just_checked && host.robots_until <= now_) {
+      lease.kind = Frontier::Lease::Kind::kRobotsCheck;
+      lease.failures = static_cast<std::uint8_t>(host.robots_failures);
+      host.checking_robots = true;
     } else {
       lease.failures = static_cast<std::uint8_t>(facts.failures);
-      host.just_introduced = false;
+      host.just_checked = false;
       facts.state = State::kLeased;
       facts.retry_at = TimePoint::min();
       if (!facts.urgent) ++reserved_, ++sites_[host.site].reserved;
@@ -297,14 +297,14 @@ Verdict FrontierOracle::Finish(const Frontier::Lease& lease, const Frontier::Out
   return verdict;
 }
 
-void FrontierOracle::Introduce(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
-                               TimePoint until, std::chrono::milliseconds crawl_delay) {
+void FrontierOracle::PassRobotsCheck(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
+                                     TimePoint until, std::chrono::milliseconds crawl_delay) {
   SetNow(outcome.now);
   HostFacts& host = hosts_[lease.host];
-  host.introducing = false;
-  host.just_introduced = true;
-  host.introduction_failures = 0;
-  host.introduced_until = until;
+  host.checking_robots = false;
+  host.just_checked = true;
+  host.robots_failures = 0;
+  host.robots_until = until;
   host.crawl_delay = crawl_delay;
   const bool down = EndRequest(lease.host, lease.url, outcome);
   if (down && host.down_until <= now_) {
@@ -313,11 +313,11 @@ void FrontierOracle::Introduce(const Frontier::Lease& lease, const Frontier::Out
   Forget();
 }
 
-bool FrontierOracle::RefuseIntroduction(const Frontier::Lease& lease,
-                                        const Frontier::Outcome& outcome, TimePoint until) {
+bool FrontierOracle::FailRobotsCheck(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
+                                     TimePoint until) {
   SetNow(outcome.now);
   HostFacts& host = hosts_[lease.host];
-  host.introducing = false;
+  host.checking_robots = false;
   const bool failed = outcome.kind != Kind::kReturned && outcome.kind != Kind::kDropped &&
                       outcome.kind != Kind::kThrottled;
   Frontier::Outcome ended = outcome;
@@ -325,10 +325,10 @@ bool FrontierOracle::RefuseIntroduction(const Frontier::Lease& lease,
   const bool down = EndRequest(lease.host, lease.url, ended);
   bool given_up = outcome.kind == Kind::kDropped;
   if (failed) {
-    ++host.introduction_failures;
-    host.introduce_at =
-        outcome.now + RetryDelay(options_.seed, lease.host, host.introduction_failures);
-    given_up = host.introduction_failures == 4;
+    ++host.robots_failures;
+    host.check_robots_at =
+        outcome.now + RetryDelay(options_.seed, lease.host, host.robots_failures);
+    given_up = host.robots_failures == 4;
   }
   if (given_up) {
     GiveUpHost(lease.host, until);
@@ -348,7 +348,7 @@ void FrontierOracle::GiveUpHost(HostId id, TimePoint until) {
   }
   HostFacts& host = hosts_[id];
   host.down_until = until;
-  host.introduction_failures = host.failures = host.throttles = 0;
+  host.robots_failures = host.failures = host.throttles = 0;
 }
 
 std::vector<UrlId> FrontierOracle::TakeGivenUp() {

@@ -17,10 +17,10 @@ class FrontierOracle {
   std::vector<Frontier::Offered> OfferAll(const std::vector<Frontier::Offer>& offers);
   std::vector<Frontier::Lease> LeaseSome(TimePoint now, std::size_t most);
   Frontier::Verdict Finish(const Frontier::Lease& lease, const Frontier::Outcome& outcome);
-  void Introduce(const Frontier::Lease& lease, const Frontier::Outcome& outcome, TimePoint until,
-                 std::chrono::milliseconds crawl_delay);
-  bool RefuseIntroduction(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
-                          TimePoint until);
+  void PassRobotsCheck(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
+                       TimePoint until, std::chrono::milliseconds crawl_delay);
+  bool FailRobotsCheck(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
+                       TimePoint until);
   /// All that have been given up since the last call, by id.
   std::vector<UrlId> TakeGivenUp();
 
@@ -53,11 +53,11 @@ class FrontierOracle {
     bool active = false;
     // What an inactive host has forgotten:
     int leased = 0;
-    bool introducing = false, just_introduced = false;
-    int introduction_failures = 0;
+    bool checking_robots = false, just_checked = false;
+    int robots_failures = 0;
     Clock clock;
     TimePoint backoff_until = TimePoint::min(), unwell_at = TimePoint::min();
-    TimePoint introduced_until = TimePoint::min(), introduce_at = TimePoint::min();
+    TimePoint robots_until = TimePoint::min(), check_robots_at = TimePoint::min();
     TimePoint down_until = TimePoint::min();
     Duration crawl_delay{0}, took{0};
     std::string address;

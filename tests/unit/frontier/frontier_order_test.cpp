@@ -53,7 +53,7 @@ class RandomRun {
     options.max_crawl_delay = milliseconds(OneOf({0, 1500, 30000}));
     options.max_backoff = milliseconds(OneOf({500, 3000, 300000}));
     options.max_failures_in_a_row = OneOf({0, 3, 6, 20});
-    options.introductions = OneOf({true, false});
+    options.robots_checks = OneOf({true, false});
     options.max_pages = static_cast<std::uint64_t>(OneOf({0, 0, 3, 40}));
     options.max_per_domain = static_cast<std::uint64_t>(OneOf({0, 0, 2, 15}));
     options.max_frontier = static_cast<std::uint64_t>(OneOf({0, 0, 25}));
@@ -162,13 +162,13 @@ class RandomRun {
       EXPECT_EQ(frontier_.Finish(held.lease, outcome), oracle_.Finish(held.lease, outcome));
     } else if (Pick(100) < trouble_) {
       const TimePoint until = now_ + seconds(OneOf({1, 30}));
-      EXPECT_EQ(frontier_.RefuseIntroduction(held.lease, outcome, until),
-                oracle_.RefuseIntroduction(held.lease, outcome, until));
+      EXPECT_EQ(frontier_.FailRobotsCheck(held.lease, outcome, until),
+                oracle_.FailRobotsCheck(held.lease, outcome, until));
     } else {
       const TimePoint until = now_ + seconds(OneOf({0, 5, 600}));
       const milliseconds crawl_delay(OneOf({0, 0, 200, 4000}));
-      frontier_.Introduce(held.lease, outcome, until, crawl_delay, nullptr);
-      oracle_.Introduce(held.lease, outcome, until, crawl_delay);
+      frontier_.PassRobotsCheck(held.lease, outcome, until, crawl_delay, nullptr);
+      oracle_.PassRobotsCheck(held.lease, outcome, until, crawl_delay);
     }
   }
 

@@ -328,9 +328,9 @@ TEST(FrontierFinish, ALeaseEndsOnce) {
   Frontier::Lease forged = lease;
   forged.url = 4000000000;
   EXPECT_EQ(crawl.Finish(forged, Kind::kPage), Verdict::kOver);
-  forged.kind = Frontier::Lease::Kind::kIntroduction;
+  forged.kind = Frontier::Lease::Kind::kRobotsCheck;
   forged.host = 4000000000;
-  EXPECT_FALSE(crawl.frontier.RefuseIntroduction(forged, crawl.MakeOutcome(Kind::kDone), {}));
+  EXPECT_FALSE(crawl.frontier.FailRobotsCheck(forged, crawl.MakeOutcome(Kind::kDone), {}));
   EXPECT_EQ(crawl.frontier.counts().pages, 1u);
   EXPECT_EQ(crawl.frontier.counts().leased, 0u);
 }

@@ -1,4 +1,4 @@
-#include "engine/url_book.hpp"
+#include "engine/url_registry.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -24,7 +24,7 @@ Frontier::Offer ToOffer(const UrlCandidate& candidate) {
   offer.origin = candidate.origin;
   offer.site = candidate.site;
   offer.depth = candidate.depth;
-  offer.turned_away = !candidate.turned_away.empty();
+  offer.turned_away = candidate.skipped != SkipReason::kNone;
   offer.urgent = candidate.via == Via::kSitemapFile;
   offer.is_link = candidate.via == Via::kLink;
   offer.worth = candidate.worth;
@@ -33,7 +33,7 @@ Frontier::Offer ToOffer(const UrlCandidate& candidate) {
 
 }  // namespace
 
-Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlId from) {
+Registration UrlRegistry::Register(const std::vector<UrlCandidate>& candidates, UrlId from) {
   std::vector<Frontier::Offer> offers;
   offers.reserve(candidates.size());
   for (const UrlCandidate& candidate : candidates) offers.push_back(ToOffer(candidate));
@@ -57,7 +57,7 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
       // It has no row to say so in, but a resume with more room has to know. Once is enough: pages
       // that all link to each other offer it again and again.
       const bool full = result.frontier_full && !result.again && result.url != 0;
-      if (full) registration.promotions.push_back({result.url, candidate.depth, from, false});
+      if (full) registration.requeued.push_back({result.url, candidate.depth, from, false});
       continue;
     }
     UrlRow row{result.url,
@@ -67,28 +67,30 @@ Registration UrlBook::Register(const std::vector<UrlCandidate>& candidates, UrlI
                candidate.redirects,
                candidate.via,
                from,
-               std::string(candidate.turned_away)};
-    if (result.frontier_full) row.turned_away = kReasonFrontierFull;
+               candidate.skipped,
+               std::string(candidate.skip_detail)};
+    if (result.frontier_full) row.skipped = SkipReason::kFrontierFull;
     // A depth budget may have to find again, before it is committed, what is turned away now.
     if (result.waits || depths_ != nullptr) Keep(row, registration.ticket);
     if (result.is_new) {
       registration.urls.push_back(std::move(row));
     } else {
-      registration.promotions.push_back({result.url, candidate.depth, from, true});
+      registration.requeued.push_back({result.url, candidate.depth, from, true});
     }
   }
   if (depths_ != nullptr) UpdateDepths(candidates, results, from, &registration);
   return registration;
 }
 
-void UrlBook::UpdateDepths(const std::vector<UrlCandidate>& candidates,
-                           const std::vector<Frontier::Offered>& results, UrlId from,
-                           Registration* registration) {
+void UrlRegistry::UpdateDepths(const std::vector<UrlCandidate>& candidates,
+                               const std::vector<Frontier::Offered>& results, UrlId from,
+                               Registration* registration) {
   std::vector<Depths::Nearer> nearer;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const UrlCandidate& candidate = candidates[i];
     if (results[i].is_new) depths_->Add(results[i].url, Depths::kUnreached);
-    const bool followed = candidate.turned_away.empty() || candidate.too_deep;
+    const bool followed =
+        candidate.skipped == SkipReason::kNone || candidate.skipped == SkipReason::kTooDeep;
     if (!followed || results[i].url == 0) continue;
     const bool redirect = candidate.via == Via::kRedirect;
     std::uint32_t depth = candidate.depth;
@@ -106,22 +108,22 @@ void UrlBook::UpdateDepths(const std::vector<UrlCandidate>& candidates,
     }
   }
   for (const Depths::Nearer& change : nearer) {
-    registration->promotions.push_back({change.url, change.depth, change.from, false});
+    registration->requeued.push_back({change.url, change.depth, change.from, false});
     if (change.admitted) registration->admitted.push_back(change.url);
   }
 }
 
-void UrlBook::KeepDepths(std::unique_ptr<Depths> depths) {
+void UrlRegistry::KeepDepths(std::unique_ptr<Depths> depths) {
   MutexLock lock(mutex_);
   depths_ = std::move(depths);
 }
 
-std::uint32_t UrlBook::DepthOf(const UrlRow& url) const {
+std::uint32_t UrlRegistry::DepthOf(const UrlRow& url) const {
   MutexLock lock(mutex_);
   return depths_ == nullptr ? url.depth : depths_->Of(url.id);
 }
 
-void UrlBook::Keep(const UrlRow& row, std::uint64_t ticket) {
+void UrlRegistry::Keep(const UrlRow& row, std::uint64_t ticket) {
   Block& block = blocks_[row.id / kBlock];
   block.ticket = ticket;
   const UrlHeader header{row.host,
@@ -136,7 +138,7 @@ void UrlBook::Keep(const UrlRow& row, std::uint64_t ticket) {
   held_ += sizeof header + row.url.size();
 }
 
-Result<UrlRow> UrlBook::Find(UrlId url, UrlReader& reader) const {
+Result<UrlRow> UrlRegistry::Find(UrlId url, UrlReader& reader) const {
   {
     MutexLock lock(mutex_);
     const auto block = blocks_.find(url / kBlock);
@@ -159,7 +161,7 @@ Result<UrlRow> UrlBook::Find(UrlId url, UrlReader& reader) const {
   return reader.Read(url);
 }
 
-void UrlBook::Committed(std::uint64_t ticket) {
+void UrlRegistry::Committed(std::uint64_t ticket) {
   MutexLock lock(mutex_);
   // The newest go first: the oldest are the next to be leased, or at least as likely as any.
   auto block = blocks_.end();

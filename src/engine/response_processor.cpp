@@ -1,4 +1,4 @@
-#include "engine/page_work.hpp"
+#include "engine/response_processor.hpp"
 
 #include <utility>
 
@@ -13,7 +13,7 @@ constexpr std::uint32_t kMaxRedirectsInARow = 10;
 
 }  // namespace
 
-PageWork::PageWork(CrawlContext& crawl)
+ResponseProcessor::ResponseProcessor(CrawlContext& crawl)
     : crawl_(crawl),
       reader_(ToExtractOptions(crawl.product, crawl.normalize),
               crawl.fetch->options().limits.max_decoded),
@@ -25,39 +25,39 @@ PageWork::PageWork(CrawlContext& crawl)
   }
 }
 
-void PageWork::Register(UrlId from, Change* change) {
-  registration_ = crawl_.book->Register(offers_.candidates(), from);
+void ResponseProcessor::Register(UrlId from, CommitBatch* change) {
+  registration_ = crawl_.registry->Register(offers_.candidates(), from);
   change->ticket = registration_.ticket;
   change->hosts = std::move(registration_.hosts);
   change->urls = std::move(registration_.urls);
-  change->promotions = std::move(registration_.promotions);
+  change->requeued = std::move(registration_.requeued);
 }
 
 // URLs that had been too deep and have come near enough are offered again, in a change of its own.
 // How many wait now.
-std::size_t PageWork::Admit() {
+std::size_t ResponseProcessor::Admit() {
   std::size_t waiting = 0;
   while (!registration_.admitted.empty()) {
     const std::vector<UrlId> admitted = std::move(registration_.admitted);
     offers_.Clear();
     for (const UrlId id : admitted) {
-      const Result<UrlRow> row = crawl_.book->Find(id, urls_);
+      const Result<UrlRow> row = crawl_.registry->Find(id, urls_);
       if (!row.ok()) {
-        crawl_.recorder->Fail(row.status());
+        crawl_.writer->Fail(row.status());
         return waiting;
       }
-      offers_.Add(row->url, row->via, crawl_.book->DepthOf(*row), row->redirects);
+      offers_.Add(row->url, row->via, crawl_.registry->DepthOf(*row), row->redirects);
     }
-    Change change;
+    CommitBatch change;
     Register(0, &change);
     waiting += registration_.waiting;
-    crawl_.recorder->Push(std::move(change));
+    crawl_.writer->Push(std::move(change));
   }
   return waiting;
 }
 
 // Whoever would exceed the budget is not let in, so that it holds exactly.
-bool PageWork::WithinBytes(std::uint64_t size) {
+bool ResponseProcessor::WithinBytes(std::uint64_t size) {
   const std::uint64_t before = crawl_.page_bytes.fetch_add(size);
   if (crawl_.options.max_bytes == 0 || before + size <= crawl_.options.max_bytes) return true;
   crawl_.page_bytes.fetch_sub(size);
@@ -67,10 +67,10 @@ bool PageWork::WithinBytes(std::uint64_t size) {
   return false;
 }
 
-void PageWork::Finish(FetchedUrl fetched) {
-  fetched.url.depth = crawl_.book->DepthOf(fetched.url);
+void ResponseProcessor::Finish(FetchedUrl fetched) {
+  fetched.url.depth = crawl_.registry->DepthOf(fetched.url);
   const bool has_whole = fetched.known && !fetched.known->truncated;
-  Judgement judgement = Judge(fetched.result, fetched.lease.failures, has_whole);
+  ResponseClass judgement = ClassifyResponse(fetched.result, fetched.lease.failures, has_whole);
   if (judgement.kind == Kind::kReturned) {
     Return(fetched, "the crawl ended before the answer");
     return;
@@ -86,7 +86,7 @@ void PageWork::Finish(FetchedUrl fetched) {
   }
   crawl_.counters.bytes.fetch_add(size, std::memory_order_relaxed);
 
-  Change change;
+  CommitBatch change;
   offers_.Clear();
   if (judgement.outcome == VisitOutcome::kRedirect) OfferRedirect(fetched, &judgement);
   if (judgement.is_page() && is_sitemap) ReadSitemapFile(fetched, &judgement);
@@ -110,16 +110,16 @@ void PageWork::Finish(FetchedUrl fetched) {
 
   const bool over = EndLease(fetched, judgement, &change);
   SettlePage(std::move(fetched.known), &change.visits.front(), &change);
-  crawl_.recorder->Push(std::move(change));
+  crawl_.writer->Push(std::move(change));
   if (waiting > 0 || over) crawl_.wake_idle();
 }
 
-void PageWork::OfferRedirect(const FetchedUrl& fetched, Judgement* judgement) {
+void ResponseProcessor::OfferRedirect(const FetchedUrl& fetched, ResponseClass* judgement) {
   const std::uint32_t redirects = fetched.url.redirects + 1;
   const bool is_sitemap = fetched.url.via == Via::kSitemapFile;
   offers_.Add(fetched.result.redirect->href(), is_sitemap ? Via::kSitemapFile : Via::kRedirect,
               fetched.url.depth, redirects,
-              redirects > kMaxRedirectsInARow ? "too many redirects in a row" : std::string_view());
+              redirects > kMaxRedirectsInARow ? SkipReason::kTooManyRedirects : SkipReason::kNone);
   if (focus_ != nullptr) offers_.Promise(static_cast<std::uint16_t>(fetched.lease.score));
   Url target = *fetched.result.redirect;
   target.RemoveCredentials();
@@ -127,7 +127,8 @@ void PageWork::OfferRedirect(const FetchedUrl& fetched, Judgement* judgement) {
 }
 
 // Whether the URL is over now.
-bool PageWork::EndLease(const FetchedUrl& fetched, const Judgement& judgement, Change* change) {
+bool ResponseProcessor::EndLease(const FetchedUrl& fetched, const ResponseClass& judgement,
+                                 CommitBatch* change) {
   const UrlId id = fetched.url.id;
   VisitRow& visit = change->visits.front();
   const std::string what =
@@ -151,8 +152,8 @@ bool PageWork::EndLease(const FetchedUrl& fetched, const Judgement& judgement, C
 
 // The URL waits again as if it had not been asked for; but its host has been, which a resume has to
 // know.
-void PageWork::Return(const FetchedUrl& fetched, std::string_view why) {
-  Judgement judgement;
+void ResponseProcessor::Return(const FetchedUrl& fetched, std::string_view why) {
+  ResponseClass judgement;
   judgement.kind = Kind::kReturned;
   judgement.outcome = VisitOutcome::kCancelled;
   judgement.detail = why;
@@ -160,17 +161,17 @@ void PageWork::Return(const FetchedUrl& fetched, std::string_view why) {
   crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, judgement));
 }
 
-void PageWork::WriteCancelled(VisitRow visit) {
+void ResponseProcessor::WriteCancelled(VisitRow visit) {
   if (visit.total == 0) return;  // Nothing was sent.
-  Change change;
+  CommitBatch change;
   offers_.Clear();
   Register(visit.url, &change);
   visit.final = false;
   change.visits.push_back(std::move(visit));
-  crawl_.recorder->Push(std::move(change));
+  crawl_.writer->Push(std::move(change));
 }
 
-void PageWork::Count(const Judgement& judgement, const FetchedUrl& fetched) {
+void ResponseProcessor::Count(const ResponseClass& judgement, const FetchedUrl& fetched) {
   CrawlCounters& counters = crawl_.counters;
   switch (judgement.outcome) {
     case VisitOutcome::kRedirect:

@@ -13,9 +13,9 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/mutex.hpp"
+#include "base/queue.hpp"
 #include "base/status.hpp"
-#include "engine/address_set.hpp"
-#include "engine/queue.hpp"
+#include "graph/address_set.hpp"
 
 namespace crawler {
 

@@ -1,5 +1,5 @@
 // What is made of a URL whose page the catalogue has already: a crawl that is repeated.
-#include "engine/page_work.hpp"
+#include "engine/response_processor.hpp"
 #include "index/link_graph.hpp"
 
 namespace crawler {
@@ -14,7 +14,7 @@ bool MayBeConfirmed(const StoredPage& page, const CrawlOptions& options) {
 }
 
 // The same bytes mean another page if what came with them says so.
-bool PageWork::SameAsStored(const FetchedUrl& fetched, const Sha256Digest& digest) const {
+bool ResponseProcessor::SameAsStored(const FetchedUrl& fetched, const Sha256Digest& digest) const {
   if (!fetched.known || !MayBeKept(*fetched.known, crawl_.options)) return false;
   const StoredPage& known = *fetched.known;
   std::string hex;
@@ -27,14 +27,14 @@ bool PageWork::SameAsStored(const FetchedUrl& fetched, const Sha256Digest& diges
 }
 
 // Of a page that was not sent, because it is as it was.
-void PageWork::OfferStoredLinks(const FetchedUrl& fetched) {
+void ResponseProcessor::OfferStoredLinks(const FetchedUrl& fetched) {
   const bool nofollow = reader_.RobotsOf(fetched.result.headers).nofollow;
   const Result<std::string> links = urls_.ReadLinks(fetched.url.id);
   Status status = links.status();
   LinkListReader reader(links.ok() && !links->empty() ? std::string_view(*links) : "[]");
   LinkListReader::Link link;
   while (status.ok() && reader.Next(&link)) {
-    const Result<UrlRow> target = crawl_.book->Find(link.to, urls_);
+    const Result<UrlRow> target = crawl_.registry->Find(link.to, urls_);
     status = target.status();
     if (!target.ok()) break;
     offers_.AddLink(target->url, fetched.url.depth + 1, link.nofollow || nofollow, link.worth);
@@ -43,12 +43,13 @@ void PageWork::OfferStoredLinks(const FetchedUrl& fetched) {
     status = Status(StatusCode::kCorruption,
                     crawl_.catalogue_path + ": the links of " + fetched.url.url + " are damaged");
   }
-  if (!status.ok()) crawl_.recorder->Fail(std::move(status));
+  if (!status.ok()) crawl_.writer->Fail(std::move(status));
   crawl_.counters.links.fetch_add(offers_.candidates().size());
 }
 
 // The page stays as it is stored; what the response said of it besides its content is noted.
-void PageWork::KeepPage(const FetchedUrl& fetched, const Sha256Digest* payload, Change* change) {
+void ResponseProcessor::KeepPage(const FetchedUrl& fetched, const Sha256Digest* payload,
+                                 CommitBatch* change) {
   const HeaderBlock& headers = fetched.result.headers;
   StoredPage page = *fetched.known;
   page.depth = fetched.url.depth;
@@ -72,7 +73,8 @@ void PageWork::KeepPage(const FetchedUrl& fetched, const Sha256Digest* payload, 
 }
 
 // What the end of a URL, `visit`, means for its page.
-void PageWork::SettlePage(std::optional<StoredPage> known, VisitRow* visit, Change* change) {
+void ResponseProcessor::SettlePage(std::optional<StoredPage> known, VisitRow* visit,
+                                   CommitBatch* change) {
   if (!crawl_.recrawl || !visit->final) return;
   CrawlCounters& counters = crawl_.counters;
   if (visit->outcome == VisitOutcome::kUnchanged) {

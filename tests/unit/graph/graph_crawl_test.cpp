@@ -1,5 +1,5 @@
 // What the C interface cannot show: a Site that throws. The rest is tested in tests/c_api.
-#include "engine/graph_crawl.hpp"
+#include "graph/graph_crawl.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The table "Failures of the web are values" of the design, line by line.
-#include "engine/judgement.hpp"
+#include "engine/response_class.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,104 +28,106 @@ FetchResult Failure(FetchFailure failure, int status = 0, std::string body = {})
   return result;
 }
 
-TEST(Judgement, DocumentsArePages) {
+TEST(ResponseClass, DocumentsArePages) {
   for (const int status : {200, 203, 206}) {
-    const Judgement judgement = Judge(Response(status), 0);
+    const ResponseClass judgement = ClassifyResponse(Response(status), 0);
     EXPECT_EQ(judgement.kind, Kind::kPage) << status;
     EXPECT_EQ(judgement.outcome, VisitOutcome::kPage);
   }
 }
 
-TEST(Judgement, AnswersWithoutContentAreNone) {
+TEST(ResponseClass, AnswersWithoutContentAreNone) {
   for (const int status : {204, 205}) {
-    EXPECT_EQ(Judge(Response(status), 0).outcome, VisitOutcome::kEmpty) << status;
-    EXPECT_EQ(Judge(Response(status), 0).kind, Kind::kDone);
+    EXPECT_EQ(ClassifyResponse(Response(status), 0).outcome, VisitOutcome::kEmpty) << status;
+    EXPECT_EQ(ClassifyResponse(Response(status), 0).kind, Kind::kDone);
   }
 }
 
 // RFC 9110, 15.4.5: it answers a condition. Without one it says nothing.
-TEST(Judgement, NotModifiedIsNoAnswerToAPlainRequest) {
-  EXPECT_EQ(Judge(Response(304), 0).outcome, VisitOutcome::kHttpError);
-  EXPECT_EQ(Judge(Response(304), 0).kind, Kind::kDone);
+TEST(ResponseClass, NotModifiedIsNoAnswerToAPlainRequest) {
+  EXPECT_EQ(ClassifyResponse(Response(304), 0).outcome, VisitOutcome::kHttpError);
+  EXPECT_EQ(ClassifyResponse(Response(304), 0).kind, Kind::kDone);
 }
 
-TEST(Judgement, ARedirectIsDoneWhereverItPoints) {
+TEST(ResponseClass, ARedirectIsDoneWhereverItPoints) {
   FetchResult result = Response(301);
-  EXPECT_EQ(Judge(result, 0).outcome, VisitOutcome::kHttpError);
+  EXPECT_EQ(ClassifyResponse(result, 0).outcome, VisitOutcome::kHttpError);
   result.redirect.emplace();
   ParseUrl("http://e.com/y", nullptr, &*result.redirect);
-  EXPECT_EQ(Judge(result, 0).outcome, VisitOutcome::kRedirect);
-  EXPECT_EQ(Judge(result, 0).kind, Kind::kDone);
+  EXPECT_EQ(ClassifyResponse(result, 0).outcome, VisitOutcome::kRedirect);
+  EXPECT_EQ(ClassifyResponse(result, 0).kind, Kind::kDone);
 }
 
-TEST(Judgement, OtherClientErrorsAreRecordedAndNotRetried) {
+TEST(ResponseClass, OtherClientErrorsAreRecordedAndNotRetried) {
   for (const int status : {400, 401, 403, 404, 410, 451}) {
-    const Judgement judgement = Judge(Response(status), 0);
+    const ResponseClass judgement = ClassifyResponse(Response(status), 0);
     EXPECT_EQ(judgement.kind, Kind::kDone) << status;
     EXPECT_EQ(judgement.outcome, VisitOutcome::kHttpError);
     EXPECT_FALSE(judgement.failed);
   }
 }
 
-TEST(Judgement, ServerErrorsAreRetried) {
+TEST(ResponseClass, ServerErrorsAreRetried) {
   for (const int status : {408, 500, 502, 503, 504}) {
-    const Judgement judgement = Judge(Response(status), 0);
+    const ResponseClass judgement = ClassifyResponse(Response(status), 0);
     EXPECT_EQ(judgement.kind, Kind::kRetry) << status;
     EXPECT_TRUE(judgement.failed);
   }
 }
 
-TEST(Judgement, ThrottlingCostsNoRetry) {
-  EXPECT_EQ(Judge(Response(429), 0).kind, Kind::kThrottled);
-  EXPECT_FALSE(Judge(Response(429), 0).retry_after.has_value());
+TEST(ResponseClass, ThrottlingCostsNoRetry) {
+  EXPECT_EQ(ClassifyResponse(Response(429), 0).kind, Kind::kThrottled);
+  EXPECT_FALSE(ClassifyResponse(Response(429), 0).retry_after.has_value());
   for (const int status : {429, 503}) {
-    const Judgement seconds = Judge(Response(status, "Retry-After: 7\r\n"), 0);
+    const ResponseClass seconds = ClassifyResponse(Response(status, "Retry-After: 7\r\n"), 0);
     EXPECT_EQ(seconds.kind, Kind::kThrottled) << status;
     EXPECT_EQ(seconds.retry_after, std::chrono::seconds(7));
     EXPECT_FALSE(seconds.failed);
   }
   // 1,700,000,000 is Tue, 14 Nov 2023 22:13:20 GMT.
-  const Judgement date = Judge(Response(503, "Retry-After: Tue, 14 Nov 2023 22:13:50 GMT\r\n"), 0);
+  const ResponseClass date =
+      ClassifyResponse(Response(503, "Retry-After: Tue, 14 Nov 2023 22:13:50 GMT\r\n"), 0);
   EXPECT_EQ(date.retry_after, std::chrono::seconds(30));
 }
 
-TEST(Judgement, FailuresThatMayPassAreRetried) {
+TEST(ResponseClass, FailuresThatMayPassAreRetried) {
   for (const FetchFailure failure :
        {FetchFailure::kDns, FetchFailure::kRefused, FetchFailure::kConnectTimeout,
         FetchFailure::kResponseTimeout, FetchFailure::kReadTimeout, FetchFailure::kDisconnected,
         FetchFailure::kLocal}) {
-    const Judgement judgement = Judge(Failure(failure), 0);
+    const ResponseClass judgement = ClassifyResponse(Failure(failure), 0);
     EXPECT_EQ(judgement.kind, Kind::kRetry) << FetchFailureName(failure);
     EXPECT_FALSE(judgement.detail.empty());
   }
 }
 
-TEST(Judgement, FailuresThatWillNotPassAreNot) {
+TEST(ResponseClass, FailuresThatWillNotPassAreNot) {
   for (const FetchFailure failure :
        {FetchFailure::kBadUrl, FetchFailure::kTls, FetchFailure::kProtocol,
         FetchFailure::kBadEncoding, FetchFailure::kBlockedAddress}) {
-    const Judgement judgement = Judge(Failure(failure), 0);
+    const ResponseClass judgement = ClassifyResponse(Failure(failure), 0);
     EXPECT_EQ(judgement.kind, Kind::kDone) << FetchFailureName(failure);
     EXPECT_EQ(judgement.outcome, VisitOutcome::kFailed);
   }
   for (const FetchFailure failure : {FetchFailure::kUnwantedType, FetchFailure::kBomb}) {
-    EXPECT_EQ(Judge(Failure(failure, 200), 0).outcome, VisitOutcome::kUnwanted);
+    EXPECT_EQ(ClassifyResponse(Failure(failure, 200), 0).outcome, VisitOutcome::kUnwanted);
   }
 }
 
-TEST(Judgement, WhatWasCutIsAPageIfThereIsSomethingOfIt) {
-  EXPECT_TRUE(Judge(Failure(FetchFailure::kTooLarge, 200, "x"), 0).is_page());
-  EXPECT_FALSE(Judge(Failure(FetchFailure::kTooLarge, 200), 0).is_page());
+TEST(ResponseClass, WhatWasCutIsAPageIfThereIsSomethingOfIt) {
+  EXPECT_TRUE(ClassifyResponse(Failure(FetchFailure::kTooLarge, 200, "x"), 0).is_page());
+  EXPECT_FALSE(ClassifyResponse(Failure(FetchFailure::kTooLarge, 200), 0).is_page());
   // A body that breaks off may come whole the next time; the last time we take what there is.
-  EXPECT_EQ(Judge(Failure(FetchFailure::kDisconnected, 200, "x"), 2).kind, Kind::kRetry);
-  EXPECT_TRUE(Judge(Failure(FetchFailure::kDisconnected, 200, "x"), 3).is_page());
-  EXPECT_EQ(Judge(Failure(FetchFailure::kDisconnected, 500, "x"), 3).kind, Kind::kRetry);
+  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kDisconnected, 200, "x"), 2).kind, Kind::kRetry);
+  EXPECT_TRUE(ClassifyResponse(Failure(FetchFailure::kDisconnected, 200, "x"), 3).is_page());
+  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kDisconnected, 500, "x"), 3).kind, Kind::kRetry);
   // A part never takes the place of a whole page.
-  EXPECT_EQ(Judge(Failure(FetchFailure::kDisconnected, 200, "x"), 3, true).kind, Kind::kRetry);
+  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kDisconnected, 200, "x"), 3, true).kind,
+            Kind::kRetry);
 }
 
-TEST(Judgement, WhatWeGaveUpOurselvesIsReturned) {
-  EXPECT_EQ(Judge(Failure(FetchFailure::kCancelled), 0).kind, Kind::kReturned);
+TEST(ResponseClass, WhatWeGaveUpOurselvesIsReturned) {
+  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kCancelled), 0).kind, Kind::kReturned);
 }
 
 }  // namespace

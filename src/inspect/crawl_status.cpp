@@ -6,7 +6,7 @@
 #include "crawler/crawler.hpp"
 #include "db/database.hpp"
 #include "engine/crawl_folder.hpp"
-#include "engine/inspect.hpp"
+#include "inspect/inspect.hpp"
 #include "store/catalogue.hpp"
 
 namespace crawler {

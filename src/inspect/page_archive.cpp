@@ -1,4 +1,4 @@
-#include "engine/page_archive.hpp"
+#include "inspect/page_archive.hpp"
 
 #include <filesystem>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "engine/url_book.hpp"
+#include "engine/url_registry.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -20,26 +20,27 @@ UrlCandidate At(std::string_view url, std::uint32_t depth) {
   return candidate;
 }
 
-UrlCandidate TurnedAway(UrlCandidate candidate, std::string_view why) {
-  candidate.turned_away = why;
-  candidate.too_deep = why == kReasonTooDeep;
+UrlCandidate TurnedAway(UrlCandidate candidate, SkipReason why) {
+  candidate.skipped = why;
   return candidate;
 }
 
 // Links that may not be followed come first, one that may but leads too deep next, and then the
 // page it is on turns out to be nearer: all before the first commit.
-TEST(UrlBook, WhatComesWithinReachIsFoundBeforeItIsCommitted) {
+TEST(UrlRegistry, WhatComesWithinReachIsFoundBeforeItIsCommitted) {
   Frontier frontier(FrontierOptions{});
-  UrlBook book(frontier, 1 << 20);
+  UrlRegistry book(frontier, 1 << 20);
   book.KeepDepths(std::make_unique<Depths>(1));
   UrlReader nothing_committed("/nonexistent/crawl.db");
 
   const UrlId seed = book.Register({At("http://127.0.0.1/", 0)}, 0).ids[0];
-  const Registration first = book.Register(
-      {TurnedAway(At("http://127.0.0.1/shy", 1), "nofollow"), At("http://127.0.0.1/a", 1)}, seed);
+  const Registration first =
+      book.Register({TurnedAway(At("http://127.0.0.1/shy", 1), SkipReason::kNofollow),
+                     At("http://127.0.0.1/a", 1)},
+                    seed);
   const UrlId shy = first.ids[0];
   const UrlId a = first.ids[1];
-  EXPECT_TRUE(book.Register({TurnedAway(At("http://127.0.0.1/shy", 2), kReasonTooDeep)}, a)
+  EXPECT_TRUE(book.Register({TurnedAway(At("http://127.0.0.1/shy", 2), SkipReason::kTooDeep)}, a)
                   .admitted.empty());
 
   const Registration nearer = book.Register({At("http://127.0.0.1/a", 0)}, 0);
@@ -51,9 +52,9 @@ TEST(UrlBook, WhatComesWithinReachIsFoundBeforeItIsCommitted) {
 }
 
 // The archive says of every page which one led to it, whether or not the book was read back.
-TEST(UrlBook, KnowsWhereAUrlWasFound) {
+TEST(UrlRegistry, KnowsWhereAUrlWasFound) {
   Frontier frontier(FrontierOptions{});
-  UrlBook book(frontier, 1 << 20);
+  UrlRegistry book(frontier, 1 << 20);
   UrlReader nothing_committed("/nonexistent/crawl.db");
 
   const UrlId seed = book.Register({At("http://127.0.0.1/", 0)}, 0).ids[0];
@@ -66,7 +67,7 @@ TEST(UrlBook, KnowsWhereAUrlWasFound) {
 
 // A repeated crawl finds an old URL again, elsewhere. Its row has been in the catalogue for long,
 // but where it was found now has not: until that is committed, only the book knows.
-TEST(UrlBook, WhatIsNotCommittedStaysHoweverOldItsUrlIs) {
+TEST(UrlRegistry, WhatIsNotCommittedStaysHoweverOldItsUrlIs) {
   std::string folder = (std::filesystem::temp_directory_path() / "url-book-XXXXXX").string();
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   Result<std::unique_ptr<Catalogue>> catalogue =
@@ -88,19 +89,19 @@ TEST(UrlBook, WhatIsNotCommittedStaysHoweverOldItsUrlIs) {
   }
   ASSERT_TRUE((*catalogue)->Commit().ok());
   frontier.EndRestore();
-  UrlBook book(frontier, 0);
+  UrlRegistry book(frontier, 0);
   UrlReader reader(folder + "/crawl.db");
 
   const Registration first = book.Register({At("http://127.0.0.1/9", 0)}, 0);
   const Registration found = book.Register({At("http://127.0.0.1/3", 1)}, 9);
-  ASSERT_EQ(found.promotions.size(), 1u);
+  ASSERT_EQ(found.requeued.size(), 1u);
   book.Committed(first.ticket);
   Result<UrlRow> row = book.Find(kOld, reader);
   ASSERT_TRUE(row.ok()) << row.status().message();
   EXPECT_EQ(row->depth, 1u);
   EXPECT_EQ(row->from, 9u);
 
-  ASSERT_TRUE((*catalogue)->AddPromotion(found.promotions[0]).ok());
+  ASSERT_TRUE((*catalogue)->AddRequeue(found.requeued[0]).ok());
   book.Committed(found.ticket);
   row = book.Find(kOld, reader);  // There is no room for it any more: the catalogue says the same.
   ASSERT_TRUE(row.ok()) << row.status().message();
@@ -115,27 +116,27 @@ TEST(UrlBook, WhatIsNotCommittedStaysHoweverOldItsUrlIs) {
 }
 
 // A resume with more room has to know of what was known, and found again when there was none.
-TEST(UrlBook, WhatFindsTheFrontierFullIsWrittenDown) {
+TEST(UrlRegistry, WhatFindsTheFrontierFullIsWrittenDown) {
   FrontierOptions options;
   options.max_frontier = 1;
-  options.introductions = false;
+  options.robots_checks = false;
   Frontier frontier(options);
-  UrlBook book(frontier, 1 << 20);
+  UrlRegistry book(frontier, 1 << 20);
   const UrlId shy =
-      book.Register({TurnedAway(At("http://127.0.0.1/shy", 1), "nofollow")}, 0).ids[0];
+      book.Register({TurnedAway(At("http://127.0.0.1/shy", 1), SkipReason::kNofollow)}, 0).ids[0];
   book.Register({At("http://127.0.0.1/", 0)}, 0);
   const Registration full = book.Register({At("http://127.0.0.1/shy", 2)}, 0);
-  ASSERT_EQ(full.promotions.size(), 1u);
-  EXPECT_EQ(full.promotions[0].url, shy);
-  EXPECT_EQ(full.promotions[0].depth, 2u);
-  EXPECT_FALSE(full.promotions[0].waits);
+  ASSERT_EQ(full.requeued.size(), 1u);
+  EXPECT_EQ(full.requeued[0].url, shy);
+  EXPECT_EQ(full.requeued[0].depth, 2u);
+  EXPECT_FALSE(full.requeued[0].waits);
 
   // Once; and what its own row says is not said again at all.
-  EXPECT_TRUE(book.Register({At("http://127.0.0.1/shy", 3)}, 0).promotions.empty());
+  EXPECT_TRUE(book.Register({At("http://127.0.0.1/shy", 3)}, 0).requeued.empty());
   const Registration late = book.Register({At("http://127.0.0.1/late", 1)}, 0);
   ASSERT_EQ(late.urls.size(), 1u);
-  EXPECT_EQ(late.urls[0].turned_away, kReasonFrontierFull);
-  EXPECT_TRUE(book.Register({At("http://127.0.0.1/late", 1)}, 0).promotions.empty());
+  EXPECT_EQ(late.urls[0].skipped, SkipReason::kFrontierFull);
+  EXPECT_TRUE(book.Register({At("http://127.0.0.1/late", 1)}, 0).requeued.empty());
 
   // As soon as there is room, it waits.
   std::vector<Frontier::Lease> leases;
@@ -143,8 +144,8 @@ TEST(UrlBook, WhatFindsTheFrontierFullIsWrittenDown) {
   Frontier::Outcome done;
   frontier.Finish(leases[0], done);
   const Registration room = book.Register({At("http://127.0.0.1/shy", 3)}, 0);
-  ASSERT_EQ(room.promotions.size(), 1u);
-  EXPECT_TRUE(room.promotions[0].waits);
+  ASSERT_EQ(room.requeued.size(), 1u);
+  EXPECT_TRUE(room.requeued[0].waits);
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include "base/clock.hpp"
 #include "engine/crawl_folder.hpp"
-#include "engine/inspect.hpp"
 #include "engine/options_json.hpp"
 #include "engine/scope_options.hpp"
+#include "inspect/inspect.hpp"
 #include "robots/robots_record.hpp"
 #include "robots/robots_txt.hpp"
 #include "store/catalogue.hpp"

@@ -1,4 +1,4 @@
-#include "engine/recorder.hpp"
+#include "engine/commit_writer.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -18,21 +18,21 @@ std::chrono::nanoseconds ProcessorTime() {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-Change Event(std::uint64_t ticket) {
-  Change change;
+CommitBatch Event(std::uint64_t ticket) {
+  CommitBatch change;
   change.ticket = ticket;
   change.events.push_back({0, "number " + std::to_string(ticket), ""});
   return change;
 }
 
 // Whoever makes a change may take long: it calls the functions of whoever started the crawl.
-TEST(Recorder, SleepsWhileTheNextChangeIsBeingMade) {
+TEST(CommitWriter, SleepsWhileTheNextChangeIsBeingMade) {
   std::string folder = (std::filesystem::temp_directory_path() / "recorder-XXXXXX").string();
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   Result<std::unique_ptr<Catalogue>> catalogue =
       Catalogue::Open(folder + "/crawl.db", Durability::kNormal);
   ASSERT_TRUE(catalogue.ok()) << catalogue.status().message();
-  Recorder recorder(std::move(catalogue).value(), nullptr, nullptr, folder, {}, false);
+  CommitWriter recorder(std::move(catalogue).value(), nullptr, nullptr, folder, {}, false);
 
   recorder.Push(Event(2));
   const std::chrono::nanoseconds before = ProcessorTime();

@@ -26,11 +26,11 @@
 namespace crawler {
 
 /// All that one step of the crawl changes. It is written in one transaction, or not at all.
-struct Change {
+struct CommitBatch {
   std::uint64_t ticket = 0;  ///< Of Frontier::OfferAll().
   std::vector<HostRow> hosts;
   std::vector<UrlRow> urls;
-  std::vector<PromotionRow> promotions;
+  std::vector<RequeueRow> requeued;
   std::vector<VisitRow> visits;
   std::optional<StoredPage> ended;            ///< A page that is gone, or that `page` replaces.
   std::optional<StoredPage> updated;          ///< One that stays, with what is new about it.
@@ -52,7 +52,7 @@ struct Change {
 };
 
 /// What has been written in this run.
-struct RecordedTotals {
+struct CommittedTotals {
   std::uint64_t hosts = 0, urls = 0, pages = 0, redirects = 0, http_errors = 0, failures = 0,
                 throttled = 0, refused = 0, unwanted = 0, dead_letters = 0, duplicates = 0,
                 pages_new = 0, pages_changed = 0, pages_unchanged = 0, pages_gone = 0;
@@ -66,12 +66,12 @@ struct RecordedTotals {
 /// nothing ever waits while it holds something another needs.
 /// Errors: the first one ends all writing; what was committed before stays. See failed().
 /// Threads: safe from any thread.
-class Recorder {
+class CommitWriter {
  public:
   struct Hooks {
     /// What changes from commit to commit besides: called before each, by the recorder's thread.
     /// `totals` are those that the commit makes true.
-    std::function<std::vector<std::pair<std::string, std::string>>(const RecordedTotals& totals)>
+    std::function<std::vector<std::pair<std::string, std::string>>(const CommittedTotals& totals)>
         state;
     /// All changes up to `ticket` are committed.
     std::function<void(std::uint64_t ticket)> committed;
@@ -85,12 +85,12 @@ class Recorder {
   /// commit survives the crash of the machine. Files of the WARC that are begun here get their
   /// index while they are written, in `warc_folder`; it is there when the file is full, or with
   /// Close().
-  Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
-           std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder, Hooks hooks,
-           bool sync);
-  ~Recorder();
+  CommitWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
+               std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder, Hooks hooks,
+               bool sync);
+  ~CommitWriter();
 
-  void Push(Change change) CRAWLER_EXCLUDES(mutex_);
+  void Push(CommitBatch change) CRAWLER_EXCLUDES(mutex_);
   /// Bytes that wait to be written.
   std::size_t backlog() const { return backlog_.load(std::memory_order_relaxed); }
   /// The storage has failed, here or for somebody who reads it: the crawl ends, and Close() returns
@@ -98,7 +98,7 @@ class Recorder {
   void Fail(Status status) CRAWLER_EXCLUDES(mutex_);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   /// What is committed, whatever happens.
-  RecordedTotals committed() const CRAWLER_EXCLUDES(mutex_);
+  CommittedTotals committed() const CRAWLER_EXCLUDES(mutex_);
 
   /// Writes and commits everything, ends the thread, and gives the catalogue and the WARC writer
   /// back; the status says whether all of it worked. Requires: all tickets have been pushed.
@@ -109,10 +109,10 @@ class Recorder {
   bool NextIsHere() const CRAWLER_REQUIRES(mutex_);
   TimePoint NextLook() const;
   Status WriteSome();
-  Status Write(Change& change);
-  Status RemovePage(Change* change);
+  Status Write(CommitBatch& change);
+  Status RemovePage(CommitBatch* change);
   Status UpdatePage(const StoredPage& page);
-  Status AddToCdxj(const Change& change, const WarcPosition& position);
+  Status AddToCdxj(const CommitBatch& change, const WarcPosition& position);
   Status FinishCdxj();
   Status Begin();
   Status FlushIndex();
@@ -131,12 +131,12 @@ class Recorder {
 
   mutable Mutex mutex_;
   CondVar changed_;
-  std::map<std::uint64_t, Change> waiting_ CRAWLER_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, CommitBatch> waiting_ CRAWLER_GUARDED_BY(mutex_);
   std::uint64_t next_ticket_ CRAWLER_GUARDED_BY(mutex_) = 1;
   bool asleep_ CRAWLER_GUARDED_BY(mutex_) = false;
   bool closing_ CRAWLER_GUARDED_BY(mutex_) = false;
   Status status_ CRAWLER_GUARDED_BY(mutex_);
-  RecordedTotals committed_ CRAWLER_GUARDED_BY(mutex_);
+  CommittedTotals committed_ CRAWLER_GUARDED_BY(mutex_);
 
   // Of the thread alone.
   bool in_transaction_ = false;
@@ -144,7 +144,7 @@ class Recorder {
   const TimePoint started_;
   TimePoint flush_at_;  // What has gathered for the index is written then, to be found.
   std::size_t pages_in_transaction_ = 0;
-  RecordedTotals written_;
+  CommittedTotals written_;
   std::unique_ptr<CdxjWriter> cdxj_;
   std::uint32_t cdxj_file_ = 0;
 

@@ -1,4 +1,4 @@
-#include "engine/judgement.hpp"
+#include "engine/response_class.hpp"
 
 #include <chrono>
 
@@ -15,17 +15,17 @@ std::optional<Duration> RetryAfter(const FetchResult& result) {
   return ParseRetryAfter(*value, result.started, kLongestRetryAfter);
 }
 
-Judgement AsPage() { return {Kind::kPage, VisitOutcome::kPage, {}, false, {}}; }
+ResponseClass AsPage() { return {Kind::kPage, VisitOutcome::kPage, {}, false, {}}; }
 
-Judgement Retry(VisitOutcome outcome, std::string detail) {
+ResponseClass Retry(VisitOutcome outcome, std::string detail) {
   return {Kind::kRetry, outcome, std::move(detail), true, {}};
 }
 
-Judgement Done(VisitOutcome outcome, std::string detail = {}) {
+ResponseClass Done(VisitOutcome outcome, std::string detail = {}) {
   return {Kind::kDone, outcome, std::move(detail), false, {}};
 }
 
-Judgement JudgeStatus(const FetchResult& result) {
+ResponseClass ClassifyStatus(const FetchResult& result) {
   const int status = result.status;
   if (status == 204 || status == 205) return Done(VisitOutcome::kEmpty);
   if (status == 304) return Done(VisitOutcome::kHttpError, "not modified, which nobody had asked");
@@ -54,10 +54,10 @@ std::string DescribeFailure(const FetchResult& result) {
   return text;
 }
 
-Judgement Judge(const FetchResult& result, int failures, bool has_whole) {
+ResponseClass ClassifyResponse(const FetchResult& result, int failures, bool has_whole) {
   switch (result.failure) {
     case FetchFailure::kNone:
-      return JudgeStatus(result);
+      return ClassifyStatus(result);
     case FetchFailure::kCancelled:
       return {Kind::kReturned, VisitOutcome::kFailed, DescribeFailure(result), false, {}};
     case FetchFailure::kTooLarge:

@@ -1,4 +1,4 @@
-#include "engine/graph_crawl.hpp"
+#include "graph/graph_crawl.hpp"
 
 #include <exception>
 #include <new>

@@ -1,4 +1,4 @@
-#include "engine/address_set.hpp"
+#include "graph/address_set.hpp"
 
 #include <algorithm>
 #include <cstring>

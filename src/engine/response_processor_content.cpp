@@ -2,7 +2,7 @@
 #include <chrono>
 #include <utility>
 
-#include "engine/page_work.hpp"
+#include "engine/response_processor.hpp"
 
 namespace crawler {
 namespace {
@@ -29,7 +29,7 @@ bool IsRevisit(const FetchedUrl& fetched, const VisitRow& visit, const CaptureDe
 
 }  // namespace
 
-void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
+void ResponseProcessor::ReadPage(const FetchedUrl& fetched, CommitBatch* change) {
   reader_.Read(fetched.result, &document_);
   if (document_.kind == Document::Kind::kSitemap) {
     // A feed or sitemap that was linked like a page: its entries are its links.
@@ -68,7 +68,7 @@ void PageWork::ReadPage(const FetchedUrl& fetched, Change* change) {
   if (crawl_.options.warc) crawl_.payloads.Add(change->capture.payload_digest, here);
 }
 
-void PageWork::BuildDocument(const FetchedUrl& fetched, Change* change) {
+void ResponseProcessor::BuildDocument(const FetchedUrl& fetched, CommitBatch* change) {
   const Page& page = document_.page;
   if (!crawl_.options.index || page.robots.noindex) return;
   change->document = std::make_unique<IndexedDocument>();
@@ -77,15 +77,16 @@ void PageWork::BuildDocument(const FetchedUrl& fetched, Change* change) {
       change->document.get());
 }
 
-void PageWork::WeighLinks(const Change& change) {
+void ResponseProcessor::WeighLinks(const CommitBatch& change) {
   const double relevance = change.document == nullptr ? 0 : focus_->OfPage(*change.document);
   offers_.Weigh(*focus_, document_.page,
                 change.document == nullptr ? std::string_view() : change.document->language,
                 relevance);
 }
 
-void PageWork::AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
-                       const std::optional<ContentIndex::First>& first, Change* change) {
+void ResponseProcessor::AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
+                                const std::optional<ContentIndex::First>& first,
+                                CommitBatch* change) {
   const HeaderBlock& headers = fetched.result.headers;
   const Page& page = document_.page;
   PageRow& row = change->page.emplace();
@@ -118,7 +119,7 @@ void PageWork::AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
   }
 }
 
-void PageWork::ReportPage(const FetchedUrl& fetched, const Change& change) {
+void ResponseProcessor::ReportPage(const FetchedUrl& fetched, const CommitBatch& change) {
   const CrawlCallbacks& callbacks = crawl_.callbacks;
   if (callbacks.on_edge) {
     const std::vector<UrlCandidate>& candidates = offers_.candidates();
@@ -140,7 +141,7 @@ void PageWork::ReportPage(const FetchedUrl& fetched, const Change& change) {
   callbacks.on_page(page);
 }
 
-void PageWork::ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement) {
+void ResponseProcessor::ReadSitemapFile(const FetchedUrl& fetched, ResponseClass* judgement) {
   judgement->kind = Kind::kDone;
   judgement->outcome = VisitOutcome::kSitemap;
   reader_.ReadSitemap(fetched.result, &document_);
@@ -169,20 +170,20 @@ void PageWork::ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement) 
 }
 
 // Valid until the next call. Pages that are fetched in a row often come from the same one.
-std::string_view PageWork::TextOf(UrlId from) {
+std::string_view ResponseProcessor::TextOf(UrlId from) {
   if (from != last_from_) {
     last_from_ = from;
     last_from_text_.clear();
     if (from != 0) {
-      Result<UrlRow> row = crawl_.book->Find(from, urls_);
+      Result<UrlRow> row = crawl_.registry->Find(from, urls_);
       if (row.ok()) last_from_text_ = std::move(row->url);
     }
   }
   return last_from_text_;
 }
 
-void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,
-                       Change* change) {
+void ResponseProcessor::Archive(const FetchedUrl& fetched, bool is_page,
+                                const Sha256Digest* payload, CommitBatch* change) {
   if (!crawl_.options.warc || fetched.result.headers.empty()) return;
   CaptureDetails details;
   details.depth = fetched.url.depth;
@@ -203,13 +204,13 @@ void PageWork::Archive(const FetchedUrl& fetched, bool is_page, const Sha256Dige
   if (!change->visits.empty() && IsRevisit(fetched, change->visits.front(), details)) {
     details.original = {own, WallTime(std::chrono::milliseconds(fetched.known->crawled_at))};
   } else if (first) {
-    if (Result<UrlRow> row = crawl_.book->Find(first->url, urls_); row.ok()) {
+    if (Result<UrlRow> row = crawl_.registry->Find(first->url, urls_); row.ok()) {
       original = std::move(row->url);
       details.original = {original, WallTime(std::chrono::seconds(first->at))};
     }
   }
   encoder_.EncodeCapture(fetched.result, details, &change->capture);
-  Change::Indexed& indexed = change->indexed;
+  CommitBatch::Indexed& indexed = change->indexed;
   indexed.url = own;
   indexed.date = WarcDate(fetched.result.started);
   indexed.mime = details.original ? "warc/revisit" : fetched.result.headers.Joined("Content-Type");

@@ -1,4 +1,4 @@
-#include "engine/recorder.hpp"
+#include "engine/commit_writer.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -18,7 +18,7 @@ constexpr std::size_t kPagesPerCommit = 1'000;
 constexpr std::chrono::seconds kFlushInterval{15};
 constexpr int kFlushesPerTime = 10;
 
-void Count(VisitOutcome outcome, RecordedTotals* totals) {
+void Count(VisitOutcome outcome, CommittedTotals* totals) {
   switch (outcome) {
     case VisitOutcome::kRedirect:
       ++totals->redirects;
@@ -43,19 +43,19 @@ void Count(VisitOutcome outcome, RecordedTotals* totals) {
   }
 }
 
-void Count(PageChange change, RecordedTotals* totals) {
+void Count(PageChange change, CommittedTotals* totals) {
   totals->pages_new += change == PageChange::kNew;
   totals->pages_changed += change == PageChange::kChanged;
   totals->pages_unchanged += change == PageChange::kUnchanged;
   totals->pages_gone += change == PageChange::kGone;
 }
 
-void Count(const Change& change, RecordedTotals* totals) {
+void Count(const CommitBatch& change, CommittedTotals* totals) {
   totals->hosts += change.hosts.size();
   totals->urls += change.urls.size();
   totals->dead_letters += change.dead_letters.size();
-  for (const UrlRow& row : change.urls) totals->waiting += row.turned_away.empty();
-  for (const PromotionRow& row : change.promotions) totals->waiting += row.waits;
+  for (const UrlRow& row : change.urls) totals->waiting += row.skipped == SkipReason::kNone;
+  for (const RequeueRow& row : change.requeued) totals->waiting += row.waits;
   for (const VisitRow& row : change.visits) {
     totals->waiting -= row.url != 0 && row.final;
     Count(row.outcome, totals);
@@ -66,8 +66,8 @@ void Count(const Change& change, RecordedTotals* totals) {
 
 }  // namespace
 
-std::size_t Change::Size() const {
-  std::size_t size = sizeof(Change) + capture.bytes.size();
+std::size_t CommitBatch::Size() const {
+  std::size_t size = sizeof(CommitBatch) + capture.bytes.size();
   for (const UrlRow& url : urls) size += sizeof url + url.url.size();
   if (page) size += page->links.size() + page->title.size() + page->description.size();
   if (document != nullptr) size += document->Size();
@@ -75,9 +75,9 @@ std::size_t Change::Size() const {
   return size + visits.size() * sizeof(VisitRow);
 }
 
-Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
-                   std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder, Hooks hooks,
-                   bool sync)
+CommitWriter::CommitWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
+                           std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder,
+                           Hooks hooks, bool sync)
     : catalogue_(std::move(catalogue)),
       index_(std::move(index)),
       warc_(std::move(warc)),
@@ -92,7 +92,7 @@ Recorder::Recorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWr
         Run();
       }) {}
 
-Recorder::~Recorder() {
+CommitWriter::~CommitWriter() {
   if (!thread_.joinable()) return;
   std::unique_ptr<Catalogue> catalogue;
   std::unique_ptr<WarcWriter> warc;
@@ -100,7 +100,7 @@ Recorder::~Recorder() {
   (void)status;  // Whoever wants to know closes it.
 }
 
-void Recorder::Push(Change change) {
+void CommitWriter::Push(CommitBatch change) {
   backlog_.fetch_add(change.Size(), std::memory_order_relaxed);
   bool wake = false;
   {
@@ -111,7 +111,7 @@ void Recorder::Push(Change change) {
   if (wake) changed_.Signal();
 }
 
-void Recorder::Run() {
+void CommitWriter::Run() {
   Status status;
   while (status.ok()) {
     bool idle = false;
@@ -146,16 +146,16 @@ void Recorder::Run() {
 }
 
 // Others may be here that come after one which is still being made.
-bool Recorder::NextIsHere() const {
+bool CommitWriter::NextIsHere() const {
   return !waiting_.empty() && waiting_.begin()->first == next_ticket_;
 }
 
-TimePoint Recorder::NextLook() const {
+TimePoint CommitWriter::NextLook() const {
   return std::min(commit_at_, Clock::System().Now() + kGatherTime);
 }
 
-Status Recorder::WriteSome() {
-  std::vector<Change> ready;
+Status CommitWriter::WriteSome() {
+  std::vector<CommitBatch> ready;
   {
     MutexLock lock(mutex_);
     while (NextIsHere()) {
@@ -164,7 +164,7 @@ Status Recorder::WriteSome() {
       ++next_ticket_;
     }
   }
-  for (Change& change : ready) {
+  for (CommitBatch& change : ready) {
     if (Status status = Begin(); !status.ok()) return status;
     const std::size_t size = change.Size();
     if (Status status = Write(change); !status.ok()) return status;
@@ -174,7 +174,7 @@ Status Recorder::WriteSome() {
   return Status::Ok();
 }
 
-Status Recorder::Begin() {
+Status CommitWriter::Begin() {
   if (in_transaction_) return Status::Ok();
   if (Status status = catalogue_->Begin(); !status.ok()) return status;
   in_transaction_ = true;
@@ -183,12 +183,12 @@ Status Recorder::Begin() {
 }
 
 // What was indexed can be searched from now on, without having to be gathered again.
-Status Recorder::FlushIndex() {
+Status CommitWriter::FlushIndex() {
   if (Status status = Begin(); !status.ok()) return status;
   return index_->Flush();
 }
 
-Status Recorder::Write(Change& change) {
+Status CommitWriter::Write(CommitBatch& change) {
   WarcRef warc;
   if (warc_ != nullptr && !change.capture.members.empty()) {
     const Result<WarcPosition> position = warc_->Append(change.capture);
@@ -203,8 +203,8 @@ Status Recorder::Write(Change& change) {
   for (const UrlRow& row : change.urls) {
     if (status = catalogue_->AddUrl(row); !status.ok()) return status;
   }
-  for (const PromotionRow& row : change.promotions) {
-    if (status = catalogue_->AddPromotion(row); !status.ok()) return status;
+  for (const RequeueRow& row : change.requeued) {
+    if (status = catalogue_->AddRequeue(row); !status.ok()) return status;
   }
   if (change.ended) status = RemovePage(&change);
   if (status.ok() && change.updated) status = UpdatePage(*change.updated);
@@ -234,7 +234,7 @@ Status Recorder::Write(Change& change) {
   return status;
 }
 
-Status Recorder::RemovePage(Change* change) {
+Status CommitWriter::RemovePage(CommitBatch* change) {
   const StoredPage& page = *change->ended;
   const Result<UrlId> heir = catalogue_->RemovePage(page.id, page.url_id);
   if (!heir.ok()) return heir.status();
@@ -248,14 +248,14 @@ Status Recorder::RemovePage(Change* change) {
   return Status::Ok();
 }
 
-Status Recorder::UpdatePage(const StoredPage& page) {
+Status CommitWriter::UpdatePage(const StoredPage& page) {
   Status status = catalogue_->UpdatePage(page);
   const bool leaves = page.noindex && page.indexed;
   if (status.ok() && leaves && index_ != nullptr) status = index_->Remove(page.id);
   return status;
 }
 
-Status Recorder::AddToCdxj(const Change& change, const WarcPosition& position) {
+Status CommitWriter::AddToCdxj(const CommitBatch& change, const WarcPosition& position) {
   if (position.file <= last_old_file_) return Status::Ok();
   if (position.file != cdxj_file_) {
     if (Status status = FinishCdxj(); !status.ok()) return status;
@@ -279,19 +279,19 @@ Status Recorder::AddToCdxj(const Change& change, const WarcPosition& position) {
   return cdxj_->Add(entry);
 }
 
-Status Recorder::FinishCdxj() {
+Status CommitWriter::FinishCdxj() {
   if (cdxj_ == nullptr) return Status::Ok();
   Status status = cdxj_->Finish();
   cdxj_ = nullptr;
   return status;
 }
 
-void Recorder::SetFlushTime() {
+void CommitWriter::SetFlushTime() {
   const TimePoint now = Clock::System().Now();
   flush_at_ = now + std::max<Duration>(kFlushInterval, (now - started_) / kFlushesPerTime);
 }
 
-Status Recorder::Commit() {
+Status CommitWriter::Commit() {
   // The WARC first: what the catalogue points at must be there.
   if (warc_ != nullptr) {
     if (Status status = warc_->Flush(sync_); !status.ok()) return status;
@@ -321,12 +321,12 @@ Status Recorder::Commit() {
   return Status::Ok();
 }
 
-RecordedTotals Recorder::committed() const {
+CommittedTotals CommitWriter::committed() const {
   MutexLock lock(mutex_);
   return committed_;
 }
 
-void Recorder::Fail(Status status) {
+void CommitWriter::Fail(Status status) {
   {
     MutexLock lock(mutex_);
     if (status_.ok()) status_ = std::move(status);
@@ -335,7 +335,8 @@ void Recorder::Fail(Status status) {
   if (hooks_.failed) hooks_.failed();
 }
 
-Status Recorder::Close(std::unique_ptr<Catalogue>* catalogue, std::unique_ptr<WarcWriter>* warc) {
+Status CommitWriter::Close(std::unique_ptr<Catalogue>* catalogue,
+                           std::unique_ptr<WarcWriter>* warc) {
   {
     MutexLock lock(mutex_);
     closing_ = true;

@@ -2,12 +2,12 @@
 #include <vector>
 
 #include "engine/crawl_folder.hpp"
-#include "engine/index_archive.hpp"
-#include "engine/inspect.hpp"
 #include "engine/options_json.hpp"
 #include "index/indexing.hpp"
 #include "index/page_text.hpp"
 #include "index/segments.hpp"
+#include "inspect/index_archive.hpp"
+#include "inspect/inspect.hpp"
 #include "store/catalogue.hpp"
 
 namespace crawler {

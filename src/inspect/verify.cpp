@@ -10,11 +10,11 @@
 #include "base/hash.hpp"
 #include "engine/crawl_context.hpp"
 #include "engine/crawl_folder.hpp"
-#include "engine/inspect.hpp"
 #include "engine/options_json.hpp"
 #include "engine/restore.hpp"
 #include "index/check.hpp"
 #include "index/link_graph.hpp"
+#include "inspect/inspect.hpp"
 #include "store/catalogue.hpp"
 #include "store/rows.hpp"
 #include "store/warc_reader.hpp"
@@ -354,8 +354,8 @@ class Verifier {
       crawl.options = std::move(options).value();
     }
     crawl.frontier = std::make_unique<Frontier>(FrontierOptions());
-    std::vector<PromotionRow> promotions;
-    Status status = RestoreCrawl(db_, crawl, &promotions);
+    std::vector<RequeueRow> requeued;
+    Status status = RestoreCrawl(db_, crawl, &requeued);
     if (!status.ok()) {
       Problem(status.message());
       return Status::Ok();
@@ -365,7 +365,7 @@ class Verifier {
       waiting += fate.wanted && !fate.over;
       read += fate.read;
     }
-    waiting += promotions.size();  // What this resume would let in after all.
+    waiting += requeued.size();  // What this resume would let in after all.
     const Frontier::Counts counts = crawl.frontier->counts();
     const auto compare = [this](const char* what, std::uint64_t frontier, std::uint64_t catalogue) {
       if (frontier == catalogue) return;

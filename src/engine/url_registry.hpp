@@ -25,8 +25,8 @@ struct UrlCandidate {
   std::uint32_t depth = 0;
   std::uint32_t redirects = 0;
   Via via = Via::kLink;
-  std::string_view turned_away;  ///< Why it is not to be fetched; empty if it is.
-  bool too_deep = false;         ///< Its depth alone turns it away.
+  SkipReason skipped = SkipReason::kNone;
+  std::string_view skip_detail;  ///< See UrlRow::skip_detail.
   std::uint16_t worth = 0;       ///< See Frontier::Offer::worth.
 };
 
@@ -37,7 +37,7 @@ struct Registration {
   std::size_t waiting = 0;  ///< How many of them were put into the queue.
   std::vector<HostRow> hosts;
   std::vector<UrlRow> urls;
-  std::vector<PromotionRow> promotions;
+  std::vector<RequeueRow> requeued;
   /// URLs that had been too deep and are not any more; to be registered again.
   std::vector<UrlId> admitted;
 };
@@ -47,10 +47,10 @@ struct Registration {
 /// from the catalogue.
 /// Invariant: a URL that can be leased can be found.
 /// Threads: safe from any thread.
-class UrlBook {
+class UrlRegistry {
  public:
   /// Holds about `room` bytes of texts besides those that are not committed.
-  UrlBook(Frontier& frontier, std::size_t room) : frontier_(frontier), room_(room) {}
+  UrlRegistry(Frontier& frontier, std::size_t room) : frontier_(frontier), room_(room) {}
 
   /// From now on keeps depths exact; before the first URL is registered. For restoring, what
   /// `depths` knows already stays.

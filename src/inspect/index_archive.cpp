@@ -1,4 +1,4 @@
-#include "engine/index_archive.hpp"
+#include "inspect/index_archive.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,10 +8,10 @@
 
 #include "engine/document_reader.hpp"
 #include "engine/network.hpp"
-#include "engine/page_archive.hpp"
 #include "engine/scope_options.hpp"
 #include "index/index_writer.hpp"
 #include "index/segments.hpp"
+#include "inspect/page_archive.hpp"
 #include "robots/robots_txt.hpp"
 
 namespace crawler {

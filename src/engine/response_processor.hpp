@@ -10,8 +10,8 @@
 #include "engine/crawl_context.hpp"
 #include "engine/document_reader.hpp"
 #include "engine/focus.hpp"
-#include "engine/judgement.hpp"
 #include "engine/link_offers.hpp"
+#include "engine/response_class.hpp"
 #include "model/fetch_result.hpp"
 #include "robots/robots_record.hpp"
 #include "store/warc_record.hpp"
@@ -41,20 +41,20 @@ bool MayBeKept(const StoredPage& page, const CrawlOptions& options);
 /// page alone is gone.
 bool MayBeConfirmed(const StoredPage& page, const CrawlOptions& options);
 
-/// From a response to a Change: judges, reads, offers the links, archives, ends the lease, and
+/// From a response to a CommitBatch: judges, reads, offers the links, archives, ends the lease, and
 /// hands everything to the recorder. The order matters: links are offered before the lease ends, so
 /// that the frontier is never finished while links are still to come. Threads: one at a time; have
 /// one for each thread.
-class PageWork {
+class ResponseProcessor {
  public:
-  explicit PageWork(CrawlContext& crawl);
+  explicit ResponseProcessor(CrawlContext& crawl);
 
   /// A URL was fetched.
   void Finish(FetchedUrl fetched);
   /// The robots.txt of a host was fetched, redirects followed.
-  void FinishIntroduction(const FetchedUrl& fetched);
+  void FinishRobotsCheck(const FetchedUrl& fetched);
   /// robots.txt of the host is still good; nothing was sent.
-  void Introduce(const Frontier::Lease& lease, const UrlRow& url, RobotsRecord record);
+  void PassRobotsCheck(const Frontier::Lease& lease, const UrlRow& url, RobotsRecord record);
   /// robots.txt refuses the URL; nothing was sent.
   void Refuse(const Frontier::Lease& lease, const UrlRow& url, const RobotsVerdict& verdict,
               std::optional<StoredPage> known);
@@ -64,28 +64,28 @@ class PageWork {
  private:
   bool WithinBytes(std::uint64_t size);
   std::size_t Admit();
-  void OfferRedirect(const FetchedUrl& fetched, Judgement* judgement);
-  bool EndLease(const FetchedUrl& fetched, const Judgement& judgement, Change* change);
+  void OfferRedirect(const FetchedUrl& fetched, ResponseClass* judgement);
+  bool EndLease(const FetchedUrl& fetched, const ResponseClass& judgement, CommitBatch* change);
   void Return(const FetchedUrl& fetched, std::string_view why);
-  void ReturnIntroduction(const FetchedUrl& fetched, const Url& url);
+  void ReturnRobotsCheck(const FetchedUrl& fetched, const Url& url);
   void WriteCancelled(VisitRow visit);
-  void ReadPage(const FetchedUrl& fetched, Change* change);
+  void ReadPage(const FetchedUrl& fetched, CommitBatch* change);
   void OfferStoredLinks(const FetchedUrl& fetched);
-  void KeepPage(const FetchedUrl& fetched, const Sha256Digest* payload, Change* change);
+  void KeepPage(const FetchedUrl& fetched, const Sha256Digest* payload, CommitBatch* change);
   bool SameAsStored(const FetchedUrl& fetched, const Sha256Digest& digest) const;
-  void SettlePage(std::optional<StoredPage> known, VisitRow* visit, Change* change);
-  void BuildDocument(const FetchedUrl& fetched, Change* change);
-  void WeighLinks(const Change& change);
+  void SettlePage(std::optional<StoredPage> known, VisitRow* visit, CommitBatch* change);
+  void BuildDocument(const FetchedUrl& fetched, CommitBatch* change);
+  void WeighLinks(const CommitBatch& change);
   void AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
-               const std::optional<ContentIndex::First>& first, Change* change);
+               const std::optional<ContentIndex::First>& first, CommitBatch* change);
   void OfferSitemaps(const RobotsRecord& record, const Url& url);
-  void ReadSitemapFile(const FetchedUrl& fetched, Judgement* judgement);
+  void ReadSitemapFile(const FetchedUrl& fetched, ResponseClass* judgement);
   std::string_view TextOf(UrlId from);
   void Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,
-               Change* change);
-  void Count(const Judgement& judgement, const FetchedUrl& fetched);
-  void ReportPage(const FetchedUrl& fetched, const Change& change);
-  void Register(UrlId from, Change* change);
+               CommitBatch* change);
+  void Count(const ResponseClass& judgement, const FetchedUrl& fetched);
+  void ReportPage(const FetchedUrl& fetched, const CommitBatch& change);
+  void Register(UrlId from, CommitBatch* change);
 
   CrawlContext& crawl_;
   DocumentReader reader_;

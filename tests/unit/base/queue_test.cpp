@@ -1,4 +1,4 @@
-#include "engine/queue.hpp"
+#include "base/queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 namespace crawler {
 
 /// What a response, or the lack of one, means for the crawl. See the table in docs/politeness.md.
-struct Judgement {
+struct ResponseClass {
   Frontier::Outcome::Kind kind = Frontier::Outcome::Kind::kDone;
   VisitOutcome outcome = VisitOutcome::kFailed;
   std::string detail;   ///< For people; empty if the outcome says it all.
@@ -24,7 +24,7 @@ struct Judgement {
 /// `failures`: of this URL so far. A 304 is an error: whoever has asked on a condition
 /// knows better. A body that breaks off is kept as a truncated page when it is
 /// the last attempt, unless `has_whole` says that there is a better one already.
-Judgement Judge(const FetchResult& result, int failures, bool has_whole = false);
+ResponseClass ClassifyResponse(const FetchResult& result, int failures, bool has_whole = false);
 
 /// The failure of `result` for people, e.g. "dns: …". Requires: !result.ok().
 std::string DescribeFailure(const FetchResult& result);

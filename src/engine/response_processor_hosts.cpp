@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "engine/page_work.hpp"
+#include "engine/response_processor.hpp"
 #include "engine/robots_fetch.hpp"
 #include "engine/visit_outcome.hpp"
 #include "robots/robots_txt.hpp"
@@ -51,7 +51,7 @@ std::string DescribeDown(const Frontier::HostDown* down) {
   const std::string attempts = std::to_string(down->attempts);
   using Reason = Frontier::HostDown::Reason;
   std::string text;
-  if (down->reason == Reason::kIntroduction) {
+  if (down->reason == Reason::kRobotsCheck) {
     text.append(kReasonNoRobots).append(" ").append(down->origin).append(", given up at ");
     text.append(at).append(" after ").append(attempts);
     text.append(down->attempts == 1 ? " attempt" : " attempts");
@@ -67,7 +67,7 @@ std::string DescribeDown(const Frontier::HostDown* down) {
 
 }  // namespace
 
-void PageWork::OfferSitemaps(const RobotsRecord& record, const Url& url) {
+void ResponseProcessor::OfferSitemaps(const RobotsRecord& record, const Url& url) {
   offers_.Clear();
   if (!crawl_.options.sitemaps) return;
   const std::vector<std::string>& named = record.rules().sitemaps();
@@ -80,30 +80,31 @@ void PageWork::OfferSitemaps(const RobotsRecord& record, const Url& url) {
   if (named.empty()) offers_.Add(url.Origin() + "/sitemap.xml", Via::kSitemapFile, 0);
 }
 
-void PageWork::Introduce(const Frontier::Lease& lease, const UrlRow& url, RobotsRecord record) {
+void ResponseProcessor::PassRobotsCheck(const Frontier::Lease& lease, const UrlRow& url,
+                                        RobotsRecord record) {
   Url parsed;
   ParseUrl(url.url, nullptr, &parsed);
   OfferSitemaps(record, parsed);
-  Change change;
+  CommitBatch change;
   Register(url.id, &change);
   const TimePoint until = record.expires();
   const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
-  crawl_.frontier->Introduce(lease, NothingSent(Kind::kReturned), until, delay,
-                             std::make_shared<const HostRobots>(std::move(record)));
-  crawl_.recorder->Push(std::move(change));
+  crawl_.frontier->PassRobotsCheck(lease, NothingSent(Kind::kReturned), until, delay,
+                                   std::make_shared<const HostRobots>(std::move(record)));
+  crawl_.writer->Push(std::move(change));
   crawl_.wake_idle();
 }
 
-void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
+void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   const FetchResult& result = fetched.result;
   Url url;
   ParseUrl(fetched.url.url, nullptr, &url);
   if (result.failure == FetchFailure::kCancelled) {
-    ReturnIntroduction(fetched, url);
+    ReturnRobotsCheck(fetched, url);
     return;
   }
   crawl_.counters.bytes.fetch_add(result.raw_body.size());
-  Judgement judgement;
+  ResponseClass judgement;
   judgement.kind = Kind::kDone;
   const RobotsFetch fetch = ToRobotsFetch(result);
   RobotsRecord record(crawl_.product);
@@ -112,10 +113,10 @@ void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
   const bool refused = record.policy() == RobotsPolicy::kRefuseAll;
   judgement.failed = refused;
   // A blocked address or a bad certificate will not change in the next seconds.
-  if (refused && Judge(result, 0).kind == Kind::kDone) judgement.kind = Kind::kDropped;
+  if (refused && ClassifyResponse(result, 0).kind == Kind::kDone) judgement.kind = Kind::kDropped;
   judgement.retry_after = fetch.retry_after;
 
-  Change change;
+  CommitBatch change;
   if (!refused) OfferSitemaps(record, url);
   Archive(fetched, false, nullptr, &change);
   if (refused) offers_.Clear();
@@ -135,28 +136,28 @@ void PageWork::FinishIntroduction(const FetchedUrl& fetched) {
   if (!refused) {
     const TimePoint until = record.expires();
     const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
-    crawl_.frontier->Introduce(fetched.lease, outcome, until, delay,
-                               std::make_shared<const HostRobots>(std::move(record)));
+    crawl_.frontier->PassRobotsCheck(fetched.lease, outcome, until, delay,
+                                     std::make_shared<const HostRobots>(std::move(record)));
   } else {
-    crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, now + kRefusalLifetime);
+    crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, now + kRefusalLifetime);
   }
-  crawl_.recorder->Push(std::move(change));
+  crawl_.writer->Push(std::move(change));
   crawl_.wake_idle();
 }
 
-void PageWork::ReturnIntroduction(const FetchedUrl& fetched, const Url& url) {
-  Judgement cancelled;
+void ResponseProcessor::ReturnRobotsCheck(const FetchedUrl& fetched, const Url& url) {
+  ResponseClass cancelled;
   cancelled.outcome = VisitOutcome::kCancelled;
   cancelled.detail = RobotsUrlOf(url);
   VisitRow visit = ToVisit(fetched, cancelled);
   visit.url = 0;
   WriteCancelled(std::move(visit));
   const Frontier::Outcome outcome = NothingSent(Kind::kReturned);
-  crawl_.frontier->RefuseIntroduction(fetched.lease, outcome, outcome.now);
+  crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, outcome.now);
 }
 
-void PageWork::Refuse(const Frontier::Lease& lease, const UrlRow& url, const RobotsVerdict& verdict,
-                      std::optional<StoredPage> known) {
+void ResponseProcessor::Refuse(const Frontier::Lease& lease, const UrlRow& url,
+                               const RobotsVerdict& verdict, std::optional<StoredPage> known) {
   VisitRow visit;
   visit.url = url.id;
   visit.at = NowMilliseconds();
@@ -166,18 +167,18 @@ void PageWork::Refuse(const Frontier::Lease& lease, const UrlRow& url, const Rob
   visit.detail = "robots.txt";
   if (verdict.line > 0) visit.detail += " line " + std::to_string(verdict.line);
   visit.detail.append(": ").append(verdict.rule);
-  Change change;
+  CommitBatch change;
   offers_.Clear();
   Register(url.id, &change);
   SettlePage(std::move(known), &visit, &change);
   change.visits.push_back(std::move(visit));
   crawl_.frontier->Finish(lease, NothingSent(Kind::kDropped));
   crawl_.counters.refused.fetch_add(1);
-  crawl_.recorder->Push(std::move(change));
+  crawl_.writer->Push(std::move(change));
 }
 
-void PageWork::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls) {
-  Change change;
+void ResponseProcessor::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls) {
+  CommitBatch change;
   offers_.Clear();
   Register(0, &change);
   const std::int64_t now = NowMilliseconds();
@@ -195,13 +196,13 @@ void PageWork::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls) {
     change.dead_letters.push_back({url.url, now, visit.detail, crawl_.retries.Take(url.url)});
     if (crawl_.recrawl) {
       Result<std::optional<StoredPage>> known = urls_.ReadPage(url.url);
-      if (!known.ok()) crawl_.recorder->Fail(known.status());
+      if (!known.ok()) crawl_.writer->Fail(known.status());
       if (known.ok()) SettlePage(std::move(known).value(), &visit, &change);
     }
     change.visits.push_back(std::move(visit));
   }
   crawl_.counters.dead_letters.fetch_add(urls.size());
-  crawl_.recorder->Push(std::move(change));
+  crawl_.writer->Push(std::move(change));
 }
 
 }  // namespace crawler
