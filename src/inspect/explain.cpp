@@ -72,19 +72,10 @@ class Explainer {
   }
 
  private:
-  // Prepares `sql`, binds the id, and gives the first row to `read` (again and again if it returns
-  // true).
+  // Reads the rows of a query whose one parameter is the URL's id.
   template <typename Read>
   Status Rows(std::string_view sql, Read read) {
-    Result<Statement> statement = db_.Prepare(sql);
-    if (!statement.ok()) return statement.status();
-    statement->Bind(1, id_);
-    while (true) {
-      const Result<bool> row = statement->Step();
-      if (!row.ok()) return row.status();
-      if (!*row) return Status::Ok();
-      read(*statement);
-    }
+    return ForEachRow(db_, sql, read, id_);
   }
 
   Status Scope(const Url& url) {

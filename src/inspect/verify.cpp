@@ -69,18 +69,6 @@ class Verifier {
     if (out_.problem_count++ < kProblemsKept) out_.problems.push_back(std::move(text));
   }
 
-  template <typename Visit>
-  Status ForEach(std::string_view sql, Visit visit) {
-    Result<Statement> statement = db_.Prepare(sql);
-    if (!statement.ok()) return statement.status();
-    while (true) {
-      const Result<bool> row = statement->Step();
-      if (!row.ok()) return row.status();
-      if (!*row) return Status::Ok();
-      visit(*statement);
-    }
-  }
-
   Fate* FateOf(std::int64_t url) {
     if (url < 1 || url > static_cast<std::int64_t>(fates_.size())) return nullptr;
     return &fates_[static_cast<std::size_t>(url - 1)];
@@ -91,7 +79,7 @@ class Verifier {
   }
 
   Status Integrity() {
-    return ForEach("PRAGMA quick_check", [this](Statement& s) {
+    return ForEachRow(db_, "PRAGMA quick_check", [this](Statement& s) {
       if (s.Text(0) != "ok") Problem("crawl.db: " + std::string(s.Text(0)));
     });
   }
@@ -124,16 +112,16 @@ class Verifier {
   Status Urls() {
     std::vector<std::pair<std::uint64_t, std::int64_t>> hashes;
     const std::uint64_t seed = RandomSeed();
-    Status status =
-        ForEach("SELECT id, url, turned_away IS NOT NULL FROM urls ORDER BY id", [&](Statement& s) {
-          Fate fate;
-          fate.wanted = s.Int(0) > round_.last_url && s.Int(2) == 0;
-          fates_.push_back(fate);
-          if (s.Int(0) != static_cast<std::int64_t>(fates_.size())) {
-            Problem(Row("urls", s.Int(0)) + " is not the next one");
-          }
-          hashes.emplace_back(Hash64(s.Text(1), seed), s.Int(0));
-        });
+    Status status = ForEachRow(db_, "SELECT id, url, turned_away IS NOT NULL FROM urls ORDER BY id",
+                               [&](Statement& s) {
+                                 Fate fate;
+                                 fate.wanted = s.Int(0) > round_.last_url && s.Int(2) == 0;
+                                 fates_.push_back(fate);
+                                 if (s.Int(0) != static_cast<std::int64_t>(fates_.size())) {
+                                   Problem(Row("urls", s.Int(0)) + " is not the next one");
+                                 }
+                                 hashes.emplace_back(Hash64(s.Text(1), seed), s.Int(0));
+                               });
     if (!status.ok()) return status;
     out_.urls = fates_.size();
     std::sort(hashes.begin(), hashes.end());
@@ -143,7 +131,7 @@ class Verifier {
                 std::to_string(hashes[i - 1].second));
       }
     }
-    return ForEach("SELECT id, url_id, waits FROM promotions", [this](Statement& s) {
+    return ForEachRow(db_, "SELECT id, url_id, waits FROM promotions", [this](Statement& s) {
       if (Fate* fate = FateOf(s.Int(1))) {
         fate->wanted |= s.Int(2) != 0;
       } else {
@@ -156,7 +144,7 @@ class Verifier {
     const std::string sql =
         "SELECT id, url_id, final, outcome, warc_file, warc_offset, warc_length, " +
         std::string(has_rounds_ ? "change" : "NULL") + " FROM visits ORDER BY id";
-    return ForEach(sql, [this](Statement& s) {
+    return ForEachRow(db_, sql, [this](Statement& s) {
       ++out_.visits;
       if (!s.IsNull(4)) {
         references_.push_back({static_cast<std::uint32_t>(s.Int(4)),
@@ -195,7 +183,7 @@ class Verifier {
     const std::string_view sql =
         "SELECT p.id, p.url_id, p.url = u.url, v.url_id = p.url_id AND v.outcome = 'page' FROM "
         "pages p LEFT JOIN urls u ON u.id = p.url_id LEFT JOIN visits v ON v.id = p.visit_id";
-    Status status = ForEach(sql, [this](Statement& s) {
+    Status status = ForEachRow(db_, sql, [this](Statement& s) {
       ++out_.pages;
       Fate* const fate = FateOf(s.Int(1));
       if (fate == nullptr || s.Int(2) == 0) {
@@ -216,7 +204,7 @@ class Verifier {
   }
 
   Status Links() {
-    return ForEach("SELECT rowid, from_id, links FROM page_links", [this](Statement& s) {
+    return ForEachRow(db_, "SELECT rowid, from_id, links FROM page_links", [this](Statement& s) {
       const Fate* const from = FateOf(s.Int(1));
       if (from == nullptr || !from->page) {
         Problem(Row("page_links", s.Int(0)) + " is of no page");
@@ -239,7 +227,7 @@ class Verifier {
     const std::string_view sql =
         "SELECT t.page_id, p.id IS NULL FROM page_text t LEFT JOIN pages p ON p.id = t.page_id "
         "WHERE p.id IS NULL OR p.noindex";
-    Status status = ForEach(sql, [this](Statement& s) {
+    Status status = ForEachRow(db_, sql, [this](Statement& s) {
       Problem(Row("page_text", s.Int(0)) +
               (s.Int(1) != 0 ? " is of no page" : " is of a page that asks not to be indexed"));
     });

@@ -37,6 +37,8 @@ enum class VisitOutcome : std::uint8_t {
 
 /// "page", "redirect", "http error", … Lives for ever.
 std::string_view VisitOutcomeName(VisitOutcome outcome);
+/// The outcome with this name; nothing if there is none.
+std::optional<VisitOutcome> ParseVisitOutcome(std::string_view name);
 
 /// What the end of a URL meant for its page, in a crawl that is repeated.
 enum class PageChange : std::uint8_t {
@@ -50,6 +52,8 @@ enum class PageChange : std::uint8_t {
 
 /// "new", "changed", …; empty for kNone. Lives for ever.
 std::string_view PageChangeName(PageChange change);
+/// The change with this name; kNone if there is none.
+PageChange ParsePageChange(std::string_view name);
 
 /// Whether a URL that came to `outcome` for good is without a page from now on. Failures that may
 /// pass say nothing of the page.
