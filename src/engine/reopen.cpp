@@ -165,7 +165,7 @@ class Forgetter {
   Status WantAgain() {
     if (catalogue_.round().number == 0) return Status::Ok();
     return db_.Execute(
-        "INSERT INTO promotions SELECT NULL, url_id, depth, NULL, 1 FROM lost_pages ORDER BY "
+        "INSERT INTO requeued SELECT NULL, url_id, depth, NULL, 1 FROM lost_pages ORDER BY "
         "url_id");
   }
 
@@ -178,12 +178,10 @@ class Forgetter {
 }  // namespace
 
 Result<std::uint64_t> ReopenRefused(Catalogue& catalogue) {
-  constexpr std::string_view kWhich =
-      " final AND (outcome = ?1 OR (outcome = ?2 AND substr(detail, 1, length(?3)) = ?3))";
+  constexpr std::string_view kWhich = " final AND (outcome = ?1 OR given_up = ?2)";
   const auto bind = [](Statement& statement) {
     statement.Bind(1, VisitOutcomeName(VisitOutcome::kRefused))
-        .Bind(2, VisitOutcomeName(VisitOutcome::kGivenUp))
-        .Bind(3, kReasonNoRobots);
+        .Bind(2, GiveUpReasonName(GiveUpReason::kNoRobots));
   };
   Database& db = catalogue.database();
   const Result<std::uint64_t> letters =

@@ -108,7 +108,7 @@ CrawlResult WebCrawl::Run() {
                       crawl_.options.full_durability ? Durability::kFull : Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
   // A crawl that was killed before its first commit has left nothing, so it may begin again.
-  const Result<std::string> begun = ReadState((*catalogue)->database(), "seed");
+  const Result<std::string> begun = ReadState((*catalogue)->database(), "hash_key");
   if (!begun.ok()) return Refusal(CrawlResult::Outcome::kStorage, begun.status());
   if (!begun->empty()) {
     const std::string& path = crawl_.options.folder;
@@ -152,7 +152,7 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, Be
 
   const Result<std::string> stored = ReadState((*catalogue)->database(), "options");
   if (!stored.ok()) return Refusal(CrawlResult::Outcome::kStorage, stored.status());
-  const Result<std::string> seed = ReadState((*catalogue)->database(), "seed");
+  const Result<std::string> seed = ReadState((*catalogue)->database(), "hash_key");
   if (!seed.ok()) return Refusal(CrawlResult::Outcome::kStorage, seed.status());
   if (seed->empty()) {
     return Refusal(

@@ -59,7 +59,7 @@ Result<std::uint64_t> ParseSeed(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, seed, 16);
   if (error == std::errc() && stopped == end) return seed;
-  return Status(StatusCode::kCorruption, "the stored seed of the crawl cannot be read");
+  return Status(StatusCode::kCorruption, "the stored hash_key of the crawl cannot be read");
 }
 
 /// How many connections there may be at a time beside everything else that is open.
@@ -169,7 +169,7 @@ Status WebCrawl::Enter(Catalogue& catalogue, Beginning beginning,
     if (!writer.ok()) return writer.status();
     *warc = std::move(writer).value();
   }
-  if (status.ok()) status = catalogue.PutState("seed", seed_);
+  if (status.ok()) status = catalogue.PutState("hash_key", seed_);
   if (status.ok()) status = catalogue.PutState("options", ToJson(crawl_.options));
   if (status.ok()) status = catalogue.PutState("status", "running");
   if (status.ok()) status = catalogue.Commit();

@@ -26,7 +26,6 @@ namespace crawler {
 namespace {
 
 constexpr std::int64_t kIndexSchemaVersion = 2;
-constexpr std::int64_t kRoundsSchemaVersion = 6;
 
 constexpr std::size_t kProblemsKept = 100;
 
@@ -90,7 +89,7 @@ class Verifier {
         db_.QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'crawl_state'");
     if (!tables.ok()) return tables.status();
     Result<std::string> seed = std::string();
-    if (*tables > 0) seed = ReadState(db_, "seed");
+    if (*tables > 0) seed = ReadState(db_, "hash_key");
     if (!seed.ok()) return seed.status();
     if (!seed->empty()) return ReadRounds();
     return Status(StatusCode::kNotFound,
@@ -103,16 +102,13 @@ class Verifier {
     const Result<Round> round = ReadRound(db_);
     if (!round.ok()) return round.status();
     round_ = *round;
-    const Result<std::int64_t> version = db_.QueryInt("PRAGMA user_version");
-    if (!version.ok()) return version.status();
-    has_rounds_ = *version >= kRoundsSchemaVersion;
     return Status::Ok();
   }
 
   Status Urls() {
     std::vector<std::pair<std::uint64_t, std::int64_t>> hashes;
     const std::uint64_t seed = RandomSeed();
-    Status status = ForEachRow(db_, "SELECT id, url, turned_away IS NOT NULL FROM urls ORDER BY id",
+    Status status = ForEachRow(db_, "SELECT id, url, skipped IS NOT NULL FROM urls ORDER BY id",
                                [&](Statement& s) {
                                  Fate fate;
                                  fate.wanted = s.Int(0) > round_.last_url && s.Int(2) == 0;
@@ -131,19 +127,19 @@ class Verifier {
                 std::to_string(hashes[i - 1].second));
       }
     }
-    return ForEachRow(db_, "SELECT id, url_id, waits FROM promotions", [this](Statement& s) {
+    return ForEachRow(db_, "SELECT id, url_id, waits FROM requeued", [this](Statement& s) {
       if (Fate* fate = FateOf(s.Int(1))) {
         fate->wanted |= s.Int(2) != 0;
       } else {
-        Problem(Row("promotions", s.Int(0)) + " has a URL that is not there");
+        Problem(Row("requeued", s.Int(0)) + " has a URL that is not there");
       }
     });
   }
 
   Status Visits() {
-    const std::string sql =
-        "SELECT id, url_id, final, outcome, warc_file, warc_offset, warc_length, " +
-        std::string(has_rounds_ ? "change" : "NULL") + " FROM visits ORDER BY id";
+    const std::string_view sql =
+        "SELECT id, url_id, final, outcome, warc_file, warc_offset, warc_length, change"
+        " FROM visits ORDER BY id";
     return ForEachRow(db_, sql, [this](Statement& s) {
       ++out_.visits;
       if (!s.IsNull(4)) {
@@ -370,7 +366,6 @@ class Verifier {
   Database db_;
   CrawlVerification& out_;
   Round round_;
-  bool has_rounds_ = false;
   std::vector<Fate> fates_;
   std::vector<Reference> references_;
   std::size_t next_reference_ = 0;

@@ -45,6 +45,28 @@ std::optional<VisitOutcome> ParseVisitOutcome(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view GiveUpReasonName(GiveUpReason reason) {
+  switch (reason) {
+    case GiveUpReason::kNone:
+      break;
+    case GiveUpReason::kFailures:
+      return "failures";
+    case GiveUpReason::kThrottled:
+      return "throttled";
+    case GiveUpReason::kNoRobots:
+      return "no robots.txt";
+  }
+  return {};
+}
+
+GiveUpReason ParseGiveUpReason(std::string_view name) {
+  for (const GiveUpReason reason :
+       {GiveUpReason::kFailures, GiveUpReason::kThrottled, GiveUpReason::kNoRobots}) {
+    if (GiveUpReasonName(reason) == name) return reason;
+  }
+  return GiveUpReason::kNone;
+}
+
 std::string_view PageChangeName(PageChange change) {
   switch (change) {
     case PageChange::kNone:

@@ -4,19 +4,6 @@
 #include <string>
 
 namespace crawler {
-namespace {
-
-// Until the catalogue stores codes.
-SkipReason ParseSkipReason(std::string_view text) {
-  for (int code = 1; code <= static_cast<int>(SkipReason::kNotIncluded); ++code) {
-    const auto reason = static_cast<SkipReason>(code);
-    if (text.starts_with(SkipReasonText(reason))) return reason;
-  }
-  return text.empty() ? SkipReason::kNone : SkipReason::kExcluded;
-}
-
-}  // namespace
-
 Result<StoredCrawl> StoredCrawl::Open(Database& db) {
   StoredCrawl crawl(db);
   if (Status status = crawl.ReadHead(); !status.ok()) return status;
@@ -54,7 +41,7 @@ Status StoredCrawl::ForEachHost(const Callback<StoredHost>& visit) {
 
 Status StoredCrawl::ForEachUrl(const Callback<StoredUrl>& visit) {
   const std::string_view sql =
-      "SELECT id, url, host_id, depth, redirects, via, from_id, turned_away FROM urls ORDER BY id";
+      "SELECT id, url, host_id, depth, redirects, via, from_id, skipped FROM urls ORDER BY id";
   std::int64_t last = 0;
   return ForEachRow(*db_, sql, [&](Statement& row) {
     if (row.Int(0) != ++last) return Corrupt("urls", row.Int(0), "is out of order");
@@ -69,17 +56,16 @@ Status StoredCrawl::ForEachUrl(const Callback<StoredUrl>& visit) {
     url.redirects = static_cast<std::uint32_t>(row.Int(4));
     url.via = static_cast<Via>(row.Int(5));
     url.from = static_cast<UrlId>(row.Int(6));
-    url.skipped = ParseSkipReason(row.Text(7));
+    url.skipped = static_cast<SkipReason>(row.Int(7));
     return visit(url);
   });
 }
 
 Status StoredCrawl::ForEachRequeue(const Callback<RequeueRow>& visit) {
-  const std::string_view sql =
-      "SELECT id, url_id, depth, from_id, waits FROM promotions ORDER BY id";
+  const std::string_view sql = "SELECT id, url_id, depth, from_id, waits FROM requeued ORDER BY id";
   return ForEachRow(*db_, sql, [&](Statement& row) {
     if (!HasUrl(row.Int(1))) {
-      return Corrupt("promotions", row.Int(0), "has a URL that is not there");
+      return Corrupt("requeued", row.Int(0), "has a URL that is not there");
     }
     return visit({static_cast<UrlId>(row.Int(1)), static_cast<std::uint32_t>(row.Int(2)),
                   static_cast<UrlId>(row.Int(3)), row.Int(4) != 0});
@@ -87,20 +73,12 @@ Status StoredCrawl::ForEachRequeue(const Callback<RequeueRow>& visit) {
 }
 
 Status StoredCrawl::ForEachVisit(const Callback<StoredVisit>& visit) {
-  // A catalogue that is only read may be of an older schema.
-  std::string retry_after = "NULL", change = "NULL";
-  Status status = ForEachRow(
-      *db_,
-      "SELECT name FROM pragma_table_info('visits') WHERE name IN ('retry_after_ms', 'change')",
-      [&](Statement& row) { (row.Text(0) == "change" ? change : retry_after) = row.Text(0); });
-  if (!status.ok()) return status;
-  const std::string sql =
-      "SELECT id, url_id, at, final, outcome, status_code, detail, redirect_to, failures, bytes,"
-      " total_us, " +
-      retry_after + ", " + change + " FROM visits ORDER BY id";
+  const std::string_view sql =
+      "SELECT v.id, url_id, at, final, outcome, status_code, detail, redirect_to, failures, bytes,"
+      " total_us, retry_after_ms, change, failure, given_up, host_id, h.origin"
+      " FROM visits v LEFT JOIN hosts h ON h.id = v.host_id ORDER BY v.id";
   return ForEachRow(*db_, sql, [&](Statement& row) {
-    const bool is_robots = row.IsNull(1);
-    if (!is_robots && !HasUrl(row.Int(1))) {
+    if (!row.IsNull(1) && !HasUrl(row.Int(1))) {
       return Corrupt("visits", row.Int(0), "has a URL that is not there");
     }
     const std::optional<VisitOutcome> outcome = ParseVisitOutcome(row.Text(4));
@@ -113,13 +91,16 @@ Status StoredCrawl::ForEachVisit(const Callback<StoredVisit>& visit) {
     stored.outcome = *outcome;
     stored.status = static_cast<int>(row.Int(5));
     stored.detail = row.Text(6);
-    if (is_robots) stored.origin = stored.detail.substr(0, stored.detail.find("/robots.txt"));
     stored.redirect_to = HasUrl(row.Int(7)) ? static_cast<UrlId>(row.Int(7)) : 0;
     stored.failures = static_cast<std::uint32_t>(row.Int(8));
     stored.bytes = static_cast<std::uint64_t>(row.Int(9));
     stored.total = row.Int(10);
     stored.retry_after = row.Int(11);
     stored.change = ParsePageChange(row.Text(12));
+    stored.failure = ParseFetchFailure(row.Text(13)).value_or(FetchFailure::kNone);
+    stored.given_up = ParseGiveUpReason(row.Text(14));
+    stored.host = static_cast<HostId>(row.Int(15));
+    stored.origin = row.Text(16);
     return visit(stored);
   });
 }

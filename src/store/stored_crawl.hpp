@@ -34,12 +34,15 @@ struct StoredUrl {
 struct StoredVisit {
   std::int64_t id = 0;
   UrlId url = 0;            ///< 0 for a robots.txt.
-  std::string_view origin;  ///< Of the host whose robots.txt was fetched; empty for a page.
+  HostId host = 0;          ///< The host whose robots.txt was fetched; 0 for other visits.
+  std::string_view origin;  ///< Of that host.
   std::int64_t at = 0;
   bool final = false;  ///< The URL is over; otherwise it is tried again.
   VisitOutcome outcome = VisitOutcome::kFailed;
   int status = 0;
-  std::string_view detail;
+  FetchFailure failure = FetchFailure::kNone;
+  GiveUpReason given_up = GiveUpReason::kNone;
+  std::string_view detail;  ///< For people.
   UrlId redirect_to = 0;
   std::uint32_t failures = 0;
   std::uint64_t bytes = 0;

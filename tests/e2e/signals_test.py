@@ -332,7 +332,7 @@ class Damage(Disturbed):
 
     def test_state_that_cannot_be_read(self):
         self.crawl_some()
-        for key in ("seed", "options"):
+        for key in ("hash_key", "options"):
             with self.subTest(key=key):
                 db = sqlite3.connect(self.out / "crawl.db")
                 with db:
