@@ -188,12 +188,14 @@ class Restorer {
     using Health = Frontier::PastRequest::Health;
     if (row.outcome == VisitOutcome::kCancelled) return Health::kUnknown;
     if (row.outcome == VisitOutcome::kThrottled) return Health::kThrottled;
+    if (row.failures == 0)
+      return Health::kWell;  // It does not count any more; see RequeueFailed().
     if (row.url == 0) {
       const bool failed = row.status < 200 || row.status == 429 || row.status >= 500;
       return failed ? Health::kFailed : Health::kWell;
     }
     const bool failed =
-        (row.outcome == VisitOutcome::kFailed && row.failures > 0) ||
+        row.outcome == VisitOutcome::kFailed ||
         (row.outcome == VisitOutcome::kHttpError && (row.status == 408 || row.status >= 500));
     return failed ? Health::kFailed : Health::kWell;
   }

@@ -1,7 +1,6 @@
 // VerifyCrawl(): the catalogue against itself, the index, the WARC files and the frontier.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "index/link_graph.hpp"
 #include "inspect/inspect.hpp"
 #include "store/catalogue.hpp"
+#include "store/lost_captures.hpp"
 #include "store/rows.hpp"
 #include "store/warc_reader.hpp"
 #include "store/warc_record.hpp"
@@ -240,18 +240,16 @@ class Verifier {
   }
 
   Status Warc() {
-    const Result<std::string> end = ReadState(db_, "warc");
+    const Result<WarcEnd> end = CommittedWarcEnd(db_);
     if (!end.ok()) return end.status();
-    unsigned last_file = 0;
-    unsigned long long last_offset = 0;
-    if (std::sscanf(end->c_str(), "%u %llu", &last_file, &last_offset) != 2) {
+    if (end->file == 0) {
       if (!references_.empty()) Problem("the catalogue names WARC records, but no WARC file");
       return Status::Ok();
     }
     std::sort(references_.begin(), references_.end());
     next_reference_ = 0;
-    for (std::uint32_t file = 1; file <= last_file; ++file) {
-      const std::uint64_t limit = file == last_file ? last_offset : UINT64_MAX;
+    for (std::uint32_t file = 1; file <= end->file; ++file) {
+      const std::uint64_t limit = file == end->file ? end->offset : UINT64_MAX;
       if (Status status = WarcFile(file, limit); !status.ok()) return status;
     }
     for (; next_reference_ < references_.size(); ++next_reference_) {
