@@ -6,6 +6,7 @@
 
 #include "engine/robots_fetch.hpp"
 #include "fetch/fetch_following.hpp"
+#include "fetch/http_fetcher.hpp"
 
 namespace crawler {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::size_t kLeasesAtATime = 64;
 
 Result<std::unique_ptr<FetchWorker>> FetchWorker::Create(CrawlContext& crawl, PageQueue* queue,
                                                          std::size_t share) {
-  Result<std::unique_ptr<Fetcher>> fetcher = Fetcher::Create(crawl.fetch);
+  Result<std::unique_ptr<HttpFetcher>> fetcher = HttpFetcher::Create(crawl.fetch);
   if (!fetcher.ok()) return fetcher.status();
   return std::unique_ptr<FetchWorker>(
       new FetchWorker(crawl, queue, share, std::move(fetcher).value()));

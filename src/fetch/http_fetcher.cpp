@@ -1,4 +1,4 @@
-#include "fetch/fetcher.hpp"
+#include "fetch/http_fetcher.hpp"
 
 #include <curl/curl.h>
 
@@ -64,7 +64,7 @@ void DropBody(FetchResult* result) {
 
 }  // namespace
 
-class Fetcher::Impl {
+class HttpFetcher::Impl {
  public:
   explicit Impl(std::shared_ptr<const FetchContext> context)
       : context_(std::move(context)),
@@ -100,7 +100,6 @@ class Fetcher::Impl {
   void Wakeup() { inbox_->poller.Wakeup(); }
   std::size_t pending() const { return active_.size() + waiting_ + finished_.size(); }
   std::size_t active() const { return active_.size(); }
-  const FetchContext& context() const { return *context_; }
 
  private:
   struct Queued {
@@ -166,7 +165,7 @@ class Fetcher::Impl {
   TimePoint next_tick_, last_wait_;
 };
 
-void Fetcher::Impl::Start(FetchRequest request, Done done) {
+void HttpFetcher::Impl::Start(FetchRequest request, Done done) {
   Queued queued{std::move(request), std::move(done)};
   const Url& url = queued.request.url;
   if (!url.followable()) {
@@ -188,7 +187,7 @@ void Fetcher::Impl::Start(FetchRequest request, Done done) {
   MakeRunnable(origin, host);
 }
 
-void Fetcher::Impl::MakeRunnable(const std::string& origin, Host& host) {
+void HttpFetcher::Impl::MakeRunnable(const std::string& origin, Host& host) {
   if (host.runnable || host.waiting.empty() || host.active >= limits_.max_transfers_per_host) {
     return;
   }
@@ -196,7 +195,7 @@ void Fetcher::Impl::MakeRunnable(const std::string& origin, Host& host) {
   runnable_.push_back(origin);
 }
 
-void Fetcher::Impl::LaunchWaiting() {
+void HttpFetcher::Impl::LaunchWaiting() {
   while (!runnable_.empty() && active_.size() < limits_.max_transfers) {
     const std::string origin = std::move(runnable_.front());
     runnable_.pop_front();
@@ -211,7 +210,7 @@ void Fetcher::Impl::LaunchWaiting() {
   }
 }
 
-void Fetcher::Impl::Launch(Queued queued, const std::string& origin) {
+void HttpFetcher::Impl::Launch(Queued queued, const std::string& origin) {
   std::unique_ptr<Transfer> transfer;
   if (idle_.empty()) {
     transfer = Transfer::Create(*context_, inbox_->poller, sessions_);
@@ -228,7 +227,7 @@ void Fetcher::Impl::Launch(Queued queued, const std::string& origin) {
 }
 
 // Finds out whether the addresses are known, and if so goes on.
-void Fetcher::Impl::Connect(Transfer& transfer) {
+void HttpFetcher::Impl::Connect(Transfer& transfer) {
   transfer.resolve_key.clear();
   const Url& url = transfer.request().url;
   if (url.host_kind() != Url::HostKind::kName || context_->proxy_resolves()) {
@@ -256,7 +255,7 @@ void Fetcher::Impl::Connect(Transfer& transfer) {
                                });
 }
 
-void Fetcher::Impl::TakeAnswers() {
+void HttpFetcher::Impl::TakeAnswers() {
   std::vector<Inbox::Answer> answers;
   {
     MutexLock lock(inbox_->mutex);
@@ -271,7 +270,7 @@ void Fetcher::Impl::TakeAnswers() {
   }
 }
 
-void Fetcher::Impl::UseAnswer(Transfer& transfer, const ResolvedHost& host) {
+void HttpFetcher::Impl::UseAnswer(Transfer& transfer, const ResolvedHost& host) {
   std::vector<IpAddress> addresses;
   std::string refused;
   for (const IpAddress& address : host.addresses) {
@@ -293,7 +292,7 @@ void Fetcher::Impl::UseAnswer(Transfer& transfer, const ResolvedHost& host) {
   Finish(transfer, CURLE_OK);
 }
 
-void Fetcher::Impl::GiveToCurl(Transfer& transfer, std::vector<std::string> resolve_lines) {
+void HttpFetcher::Impl::GiveToCurl(Transfer& transfer, std::vector<std::string> resolve_lines) {
   transfer.Prepare(std::move(resolve_lines), Clock::System().Now());
   const CURLMcode code = curl_multi_add_handle(multi_, transfer.easy());
   if (code == CURLM_OK) return;
@@ -301,7 +300,7 @@ void Fetcher::Impl::GiveToCurl(Transfer& transfer, std::vector<std::string> reso
   Finish(transfer, CURLE_OK);
 }
 
-Duration Fetcher::Impl::WaitFor(Duration timeout) const {
+Duration HttpFetcher::Impl::WaitFor(Duration timeout) const {
   if (!finished_.empty()) return Duration::zero();
   const TimePoint now = Clock::System().Now();
   if (timer_) timeout = std::min<Duration>(timeout, *timer_ - now);
@@ -309,7 +308,7 @@ Duration Fetcher::Impl::WaitFor(Duration timeout) const {
   return std::max(timeout, Duration::zero());
 }
 
-void Fetcher::Impl::RunCurl(Duration timeout) {
+void HttpFetcher::Impl::RunCurl(Duration timeout) {
   int running = 0;
   if (timer_ && *timer_ <= Clock::System().Now()) {
     timer_ = std::nullopt;
@@ -319,7 +318,7 @@ void Fetcher::Impl::RunCurl(Duration timeout) {
   HandleEvents(WaitFor(timeout));
 }
 
-void Fetcher::Impl::HandleEvents(Duration timeout) {
+void HttpFetcher::Impl::HandleEvents(Duration timeout) {
   int running = 0;
   for (const SocketPoller::Event& event : inbox_->poller.Wait(timeout)) {
     curl_multi_socket_action(multi_, event.socket, event.action, &running);
@@ -328,7 +327,7 @@ void Fetcher::Impl::HandleEvents(Duration timeout) {
   CollectFinished();
 }
 
-void Fetcher::Impl::CollectFinished() {
+void HttpFetcher::Impl::CollectFinished() {
   int left = 0;
   while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
     if (message->msg != CURLMSG_DONE) continue;
@@ -339,7 +338,7 @@ void Fetcher::Impl::CollectFinished() {
   }
 }
 
-void Fetcher::Impl::CheckTimes() {
+void HttpFetcher::Impl::CheckTimes() {
   const TimePoint now = Clock::System().Now();
   if (now < next_tick_) return;
   next_tick_ = now + tick_;
@@ -349,7 +348,7 @@ void Fetcher::Impl::CheckTimes() {
   }
 }
 
-void Fetcher::Impl::Finish(Transfer& transfer, CURLcode code) {
+void HttpFetcher::Impl::Finish(Transfer& transfer, CURLcode code) {
   curl_multi_remove_handle(multi_, transfer.easy());
   resolving_.erase(transfer.lookup);
   if (!transfer.resolve_key.empty() && transfer.reached_network()) {
@@ -374,7 +373,7 @@ void Fetcher::Impl::Finish(Transfer& transfer, CURLcode code) {
   idle_.push_back(std::move(ended));
 }
 
-void Fetcher::Impl::CompleteBody(const FetchRequest& request, FetchResult* result) {
+void HttpFetcher::Impl::CompleteBody(const FetchRequest& request, FetchResult* result) {
   if (result->raw_body.empty() && !result->chunked) return;
   FinishBody(DecodeLimitsFor(request, limits_), decoder_, result);
   if (result->status / 100 == 2 && !request.any_type && !result->headers.Find("content-type") &&
@@ -383,7 +382,7 @@ void Fetcher::Impl::CompleteBody(const FetchRequest& request, FetchResult* resul
   }
 }
 
-void Fetcher::Impl::Reject(Queued queued, FetchFailure failure, std::string message) {
+void HttpFetcher::Impl::Reject(Queued queued, FetchFailure failure, std::string message) {
   FetchResult result;
   result.url = std::move(queued.request.url);
   result.failure = failure;
@@ -392,7 +391,7 @@ void Fetcher::Impl::Reject(Queued queued, FetchFailure failure, std::string mess
   finished_.push_back({std::move(result), std::move(queued.done)});
 }
 
-void Fetcher::Impl::Deliver() {
+void HttpFetcher::Impl::Deliver() {
   std::vector<Finished> finished;
   finished.swap(finished_);
   for (Finished& one : finished) {
@@ -400,7 +399,7 @@ void Fetcher::Impl::Deliver() {
   }
 }
 
-void Fetcher::Impl::Poll(Duration timeout) {
+void HttpFetcher::Impl::Poll(Duration timeout) {
   // After a while away, first hear which idle connections have died: a new request must not get
   // one.
   if (!runnable_.empty() && Clock::System().Now() - last_wait_ > kAway) {
@@ -413,7 +412,7 @@ void Fetcher::Impl::Poll(Duration timeout) {
   Deliver();
 }
 
-void Fetcher::Impl::CancelAll() {
+void HttpFetcher::Impl::CancelAll() {
   for (auto& [origin, host] : hosts_) {
     waiting_ -= host.waiting.size();
     for (Queued& queued : host.waiting) {
@@ -430,28 +429,25 @@ void Fetcher::Impl::CancelAll() {
   hosts_.clear();
 }
 
-Result<std::unique_ptr<Fetcher>> Fetcher::Create(std::shared_ptr<const FetchContext> context) {
+Result<std::unique_ptr<HttpFetcher>> HttpFetcher::Create(
+    std::shared_ptr<const FetchContext> context) {
   auto impl = std::make_unique<Impl>(std::move(context));
   if (!impl->ok()) {
     return Status(StatusCode::kResourceExhausted,
                   "no event loop: the process is out of file descriptors or memory");
   }
-  return std::unique_ptr<Fetcher>(new Fetcher(std::move(impl)));
+  return std::unique_ptr<HttpFetcher>(new HttpFetcher(std::move(impl)));
 }
 
-Fetcher::Fetcher(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Fetcher::~Fetcher() = default;
-void Fetcher::Start(FetchRequest request, Done done) {
+HttpFetcher::HttpFetcher(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpFetcher::~HttpFetcher() = default;
+void HttpFetcher::Start(FetchRequest request, Done done) {
   impl_->Start(std::move(request), std::move(done));
 }
-void Fetcher::Poll(Duration timeout) { impl_->Poll(timeout); }
-void Fetcher::RunUntilIdle() {
-  while (impl_->pending() > 0) impl_->Poll(std::chrono::seconds(1));
-}
-void Fetcher::CancelAll() { impl_->CancelAll(); }
-void Fetcher::Wakeup() { impl_->Wakeup(); }
-std::size_t Fetcher::pending() const { return impl_->pending(); }
-std::size_t Fetcher::active() const { return impl_->active(); }
-const FetchContext& Fetcher::context() const { return impl_->context(); }
+void HttpFetcher::Poll(Duration timeout) { impl_->Poll(timeout); }
+void HttpFetcher::CancelAll() { impl_->CancelAll(); }
+void HttpFetcher::Wakeup() { impl_->Wakeup(); }
+std::size_t HttpFetcher::pending() const { return impl_->pending(); }
+std::size_t HttpFetcher::active() const { return impl_->active(); }
 
 }  // namespace crawler

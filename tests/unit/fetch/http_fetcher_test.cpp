@@ -1,4 +1,4 @@
-#include "fetch/fetcher.hpp"
+#include "fetch/http_fetcher.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(Fetcher, FillsInTheResult) {
+TEST(HttpFetcher, FillsInTheResult) {
   HostileServer server(HostileServer::Always(OkResponse("hello", "ETag: \"1\"\r\n")));
   const WallTime before = Clock::System().WallNow();
   const FetchResult result = Fetch(server.Url("/page"));
@@ -35,7 +35,7 @@ TEST(Fetcher, FillsInTheResult) {
   EXPECT_GE(result.timings.first_byte, result.timings.connected);
 }
 
-TEST(Fetcher, CallbacksComeFromPollAndMayStartMore) {
+TEST(HttpFetcher, CallbacksComeFromPollAndMayStartMore) {
   HostileServer server(HostileServer::Always(OkResponse("x")));
   Session session;
   Fetcher& fetcher = session.fetcher();
@@ -51,7 +51,7 @@ TEST(Fetcher, CallbacksComeFromPollAndMayStartMore) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(Fetcher, KeepsTheLimitPerHost) {
+TEST(HttpFetcher, KeepsTheLimitPerHost) {
   std::atomic<int> now{0}, most{0};
   HostileServer server([&](HostileConnection& connection) {
     while (!connection.ReadRequest().empty()) {
@@ -74,7 +74,7 @@ TEST(Fetcher, KeepsTheLimitPerHost) {
   EXPECT_LE(server.connections(), 3);
 }
 
-TEST(Fetcher, KeepsTheLimitInAll) {
+TEST(HttpFetcher, KeepsTheLimitInAll) {
   HostileServer one(HostileServer::Always(OkResponse("x"), milliseconds(10)));
   HostileServer two(HostileServer::Always(OkResponse("x"), milliseconds(10)));
   FetchOptions options = TestOptions();
@@ -92,7 +92,7 @@ TEST(Fetcher, KeepsTheLimitInAll) {
   EXPECT_EQ(done, 20);
 }
 
-TEST(Fetcher, HostsTakeTurns) {
+TEST(HttpFetcher, HostsTakeTurns) {
   HostileServer one(HostileServer::Always(OkResponse("x"), milliseconds(5)));
   HostileServer two(HostileServer::Always(OkResponse("x"), milliseconds(5)));
   FetchOptions options = TestOptions();
@@ -109,7 +109,7 @@ TEST(Fetcher, HostsTakeTurns) {
   EXPECT_EQ(order, "12121212");
 }
 
-TEST(Fetcher, LooksANameUpOnceForManyRequests) {
+TEST(HttpFetcher, LooksANameUpOnceForManyRequests) {
   HostileServer server(HostileServer::Always(OkResponse("x", "Connection: close\r\n")));
   FetchOptions options = TestOptions();
   auto resolver = LocalHost("site.test");
@@ -121,7 +121,7 @@ TEST(Fetcher, LooksANameUpOnceForManyRequests) {
   EXPECT_EQ(resolver->lookups("site.test"), 1);
 }
 
-TEST(Fetcher, ManyHostNames) {  // More than libcurl is told at a time.
+TEST(HttpFetcher, ManyHostNames) {  // More than libcurl is told at a time.
   HostileServer server(HostileServer::Always(OkResponse("x", "Connection: close\r\n")));
   FetchOptions options = TestOptions();
   // All at once, on a machine that may be busy.
@@ -143,14 +143,14 @@ TEST(Fetcher, ManyHostNames) {  // More than libcurl is told at a time.
   EXPECT_EQ(session.Fetch(server.UrlFor("h1.test.")).failure, FetchFailure::kDns);
 }
 
-TEST(Fetcher, NamesWithADotAtTheEnd) {
+TEST(HttpFetcher, NamesWithADotAtTheEnd) {
   HostileServer server(HostileServer::Always(OkResponse("x")));
   FetchOptions options = TestOptions();
   options.resolver = LocalHost("site.test.");
   EXPECT_EQ(Fetch(server.UrlFor("site.test."), options).body(), "x");
 }
 
-TEST(Fetcher, CancelAllEndsEverythingOnce) {
+TEST(HttpFetcher, CancelAllEndsEverythingOnce) {
   HostileServer server([](HostileConnection& connection) { connection.Stall(); });
   FetchOptions options = TestOptions();
   options.limits.max_transfers_per_host = 2;
@@ -172,7 +172,7 @@ TEST(Fetcher, CancelAllEndsEverythingOnce) {
   EXPECT_EQ(session.fetcher().active(), 0u);
 }
 
-TEST(Fetcher, GoesAwayWithTransfersUnderWay) {
+TEST(HttpFetcher, GoesAwayWithTransfersUnderWay) {
   HostileServer server([](HostileConnection& connection) { connection.Stall(); });
   FetchOptions options = TestOptions();
   auto resolver = LocalHost("x.test");
@@ -188,7 +188,7 @@ TEST(Fetcher, GoesAwayWithTransfersUnderWay) {
   EXPECT_FALSE(called);
 }
 
-TEST(Fetcher, WakeupEndsAPoll) {
+TEST(HttpFetcher, WakeupEndsAPoll) {
   Session session;
   std::thread waker([&] {
     std::this_thread::sleep_for(milliseconds(50));
@@ -200,7 +200,7 @@ TEST(Fetcher, WakeupEndsAPoll) {
   waker.join();
 }
 
-TEST(Fetcher, SeveralShareAContext) {
+TEST(HttpFetcher, SeveralShareAContext) {
   HostileServer server(HostileServer::Always(OkResponse("x", "Set-Cookie: a=1\r\n")));
   FetchOptions options = TestOptions();
   options.cookies = true;
@@ -210,7 +210,7 @@ TEST(Fetcher, SeveralShareAContext) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      const std::unique_ptr<Fetcher> fetcher = std::move(Fetcher::Create(context)).value();
+      const std::unique_ptr<Fetcher> fetcher = std::move(HttpFetcher::Create(context)).value();
       for (int i = 0; i < 50; ++i) {
         fetcher->Start(RequestFor(server.UrlFor("site.test")),
                        [&](FetchResult result) { good += result.body() == "x" ? 1 : 0; });
@@ -222,7 +222,7 @@ TEST(Fetcher, SeveralShareAContext) {
   EXPECT_EQ(good, 200);
 }
 
-TEST(Fetcher, DecodingCanBeLeftToTheCaller) {
+TEST(HttpFetcher, DecodingCanBeLeftToTheCaller) {
   const std::string coded = Gzip("text");
   HostileServer server(HostileServer::Always(OkResponse(coded, "Content-Encoding: gzip\r\n")));
   FetchOptions options = TestOptions();
