@@ -10,6 +10,7 @@ VisitRow ToVisit(const FetchedUrl& fetched, const ResponseClass& judgement) {
   visit.at = ToMilliseconds(result.started);
   visit.outcome = judgement.outcome;
   visit.status = result.status;
+  visit.failure = result.failure;
   visit.detail = judgement.detail;
   visit.failures = fetched.lease.failures + (judgement.uses_retry() ? 1u : 0u);
   visit.score = fetched.lease.score;

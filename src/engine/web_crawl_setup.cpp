@@ -9,12 +9,13 @@
 
 #include "engine/network.hpp"
 #include "engine/options_json.hpp"
-#include "engine/reopen.hpp"
 #include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
 #include "engine/web_crawl.hpp"
 #include "index/analyzer.hpp"
 #include "robots/robots_txt.hpp"
+#include "store/lost_captures.hpp"
+#include "store/requeue.hpp"
 
 namespace crawler {
 namespace {
@@ -69,7 +70,19 @@ Result<std::uint64_t> ParseSeed(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, seed, 16);
   if (error == std::errc() && stopped == end) return seed;
-  return Status(StatusCode::kCorruption, "the stored seed of the crawl cannot be read");
+  return Status(StatusCode::kCorruption, "the stored hash_key of the crawl cannot be read");
+}
+
+Status RemoveFromIndex(Database& db, const std::vector<ArchiveLoss>& losses) {
+  if (losses.empty()) return Status::Ok();
+  Result<std::unique_ptr<IndexWriter>> index = IndexWriter::Open(db, 0);
+  if (!index.ok()) return index.status();
+  for (const ArchiveLoss& loss : losses) {
+    for (const std::int64_t page : loss.pages) {
+      if (Status status = (*index)->Remove(page); !status.ok()) return status;
+    }
+  }
+  return Status::Ok();
 }
 
 /// How many connections there may be at a time beside everything else that is open.
@@ -187,7 +200,7 @@ Status WebCrawl::Enter(Catalogue& catalogue, Beginning beginning,
     if (!writer.ok()) return writer.status();
     *warc = std::move(writer).value();
   }
-  if (status.ok()) status = catalogue.PutState("seed", seed_);
+  if (status.ok()) status = catalogue.PutState("hash_key", seed_);
   if (status.ok()) status = catalogue.PutState("options", ToJson(crawl_.options));
   if (status.ok()) status = catalogue.PutState("status", "running");
   if (status.ok()) status = catalogue.Commit();
@@ -201,15 +214,18 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
   if (beginning == Beginning::kRepeated) {
     status = catalogue.BeginRound(NowMilliseconds());
   } else if (!crawl_.options.network.obey_robots) {
-    status = ReopenRefusals(catalogue);
+    status = RequeueRefusals(catalogue);
   }
   if (!status.ok()) return status;
   std::vector<ArchiveLoss> losses;
   const std::string folder = CrawlFolder::WarcPath(crawl_.options.folder);
   if (crawl_.options.warc) {
-    Result<std::vector<ArchiveLoss>> found = ReopenLost(catalogue, folder);
+    Result<std::vector<ArchiveLoss>> found =
+        RequeueLostCaptures(catalogue, folder, NowMilliseconds());
     if (!found.ok()) return found.status();
     losses = std::move(found).value();
+    status = RemoveFromIndex(catalogue.database(), losses);
+    if (!status.ok()) return status;
   }
   EnterPhase("restoring");
   status = RestoreCrawl(catalogue.database(), crawl_, &requeued_);
@@ -217,18 +233,18 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
   if (!status.ok()) return status;
   for (const ArchiveLoss& loss : losses) {
     crawl_.Warn(loss.file + " is " + std::to_string(loss.bytes) +
-                " bytes shorter than it was written; the records of " + std::to_string(loss.pages) +
-                " pages and of " + std::to_string(loss.others) +
+                " bytes shorter than it was written; the records of " +
+                std::to_string(loss.pages.size()) + " pages and of " + std::to_string(loss.others) +
                 " other responses are gone, and are fetched again");
   }
   return Status::Ok();
 }
 
-Status WebCrawl::ReopenRefusals(Catalogue& catalogue) {
-  const Result<std::uint64_t> reopened = ReopenRefused(catalogue);
-  if (!reopened.ok()) return reopened.status();
-  if (*reopened > 0) {
-    crawl_.Warn(std::to_string(*reopened) +
+Status WebCrawl::RequeueRefusals(Catalogue& catalogue) {
+  const Result<std::uint64_t> requeued = RequeueRefused(catalogue);
+  if (!requeued.ok()) return requeued.status();
+  if (*requeued > 0) {
+    crawl_.Warn(std::to_string(*requeued) +
                 " URLs that were left out because of robots.txt are asked for now");
   }
   return Status::Ok();
@@ -247,7 +263,7 @@ Result<std::unique_ptr<IndexWriter>> WebCrawl::OpenIndex(Catalogue& catalogue) {
 }
 
 Result<std::unique_ptr<WarcWriter>> WebCrawl::OpenArchive(Catalogue& catalogue) {
-  const Result<WarcEnd> committed = CommittedWarcEnd(catalogue);
+  const Result<WarcEnd> committed = CommittedWarcEnd(catalogue.database());
   if (!committed.ok()) return committed.status();
   WarcWriter::Options options;
   options.software = "crawler/" CRAWLER_VERSION;
