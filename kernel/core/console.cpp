@@ -142,7 +142,7 @@ int ReadConsole(uint8_t* to, int size) {
 
 int WriteConsole(const uint8_t* from, int size) {
   for (int done = 0; done < size;) {
-    if (CurrentProcess().killed) return -1;
+    if (CurrentProcess().Killed()) return -1;
     SpinGuard guard(output_lock);
     const int end = size - done < kConsoleAtomic ? size : done + kConsoleAtomic;
     while (done < end) Put(static_cast<char>(from[done++]), nullptr);

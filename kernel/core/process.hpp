@@ -36,11 +36,15 @@ struct Process {
   Context* context;       ///< Where to switch to run it.
   const void* channel;    ///< What it sleeps on.
   uint32_t ticket;        ///< Since when it sleeps, compared with others.
-  bool killed;            ///< Ends before it runs user code again.
+  bool killed;            ///< Ends before it runs user code again. See Killed().
   int exit_status;
   uint32_t user_stack;  ///< The page given to clone(); 0 if it is no thread.
   OpenFile* files[kMaxDescriptors];
   char name[16];
+
+  /// `killed` without the lock: a kill on another processor may be seen late, but no wait starts
+  /// after it (see SleepUnlessKilled()).
+  bool Killed() const { return __atomic_load_n(&killed, __ATOMIC_RELAXED); }
 };
 
 /// The one that runs on this processor.
