@@ -33,6 +33,7 @@ void Test() {
     const int breeding = clone(Breeds, nullptr, stack);
     CHECK(breeding > 0);
     while (children < 2) asm volatile("pause");
+    for (int i = 0; i < round * 10000; ++i) asm volatile("nop");  // It is joining, or counting.
     CHECK(kill(breeding) == 0);
     const int probe = clone(Ends, nullptr, probe_stack);
     CHECK(probe > 0);
