@@ -16,8 +16,9 @@ void Print(const char* format, ...);
 /// Ends qemu, through its isa-debug-exit device, with exit status 2 * `status` + 1.
 [[noreturn]] void PowerOff(uint8_t status);
 
-/// Takes what has been typed, with echo and line editing; a finished line wakes its reader.
-/// Called by the timer of one processor.
+/// Takes the characters that have been typed, with echo and line editing; a finished line wakes its
+/// reader. Ctrl-C kills the foreground process (KillForeground()), Ctrl-P lists all processes. Called
+/// by the timer of one processor.
 void PollConsole();
 
 /// Reads at most one line, sleeping until there is one. 0 is the end of input (Ctrl-D), -1 that

@@ -23,6 +23,7 @@ constinit uint32_t next_ticket = 0;
 constinit uint32_t ticks = 0;
 constinit uint32_t watchdog = 0;  // When it bites; 0 if never.
 constinit char* first_command = nullptr;
+constinit int foreground = 0;  // Pid of the process that Ctrl-C ends; 0 if none.
 
 void MakeRunnable(Process& process) {
   process.state = ProcessState::kRunnable;
@@ -385,6 +386,30 @@ int Kill(int pid) {
     return 0;
   }
   return -1;
+}
+
+int SetForeground(int pid) {
+  SpinGuard guard(table_lock);
+  bool is_child = pid == 0;
+  for (const Process& each : table) {
+    is_child |= each.space != nullptr && each.pid == pid && each.parent == &CurrentProcess();
+  }
+  if (is_child) foreground = pid;
+  return is_child ? 0 : -1;
+}
+
+bool KillForeground() {
+  SpinGuard guard(table_lock);
+  bool any = false;
+  for (Process& each : table) {
+    if (foreground == 0 || each.space == nullptr) continue;
+    const Process* ancestor = &each;
+    while (ancestor != nullptr && ancestor->pid != foreground) ancestor = ancestor->parent;
+    if (ancestor == nullptr) continue;
+    MarkKilled(each);
+    any = true;
+  }
+  return any;
 }
 
 int SleepTicks(int count) {

@@ -97,6 +97,13 @@ int Wait(int* status);
 int Join(uint32_t* stack);
 
 int Kill(int pid);
+
+/// Makes a child of the current process the one that Ctrl-C ends; 0: none. -1 if it is no child.
+int SetForeground(int pid);
+
+/// Ctrl-C: kills the foreground process and its descendants; false if there is none.
+bool KillForeground();
+
 int SleepTicks(int ticks);
 int Uptime();
 
