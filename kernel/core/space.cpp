@@ -1,9 +1,9 @@
 #include "space.hpp"
 
 #include "console.hpp"
+#include "cpu.hpp"
 #include "pages.hpp"
 #include "text.hpp"
-#include "x86.hpp"
 
 extern "C" uint32_t KernelDirectory[1024];
 
@@ -72,6 +72,7 @@ bool AddressSpace::Shared() const { return __atomic_load_n(&references_, __ATOMI
 
 void AddressSpace::Release() {
   if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) > 0) return;
+  if (PageDirectoryInUse(ToPhysical(directory_))) Panic("freeing a page directory in use");
   for (uint32_t i = 0; i < kKernelEntry; ++i) {
     if ((directory_[i] & kPresent) == 0) continue;
     auto* table = reinterpret_cast<uint32_t*>(PageOf(directory_[i]));
@@ -177,9 +178,9 @@ uint8_t* AddressSpace::Find(uint32_t address) const {
   return entry == 0 ? nullptr : PageOf(entry) + address % kPageSize;
 }
 
-void AddressSpace::Activate() const { LoadPageDirectory(ToPhysical(directory_)); }
+void AddressSpace::Activate() const { UsePageDirectory(ToPhysical(directory_)); }
 
-void ActivateKernelSpace() { LoadPageDirectory(ToPhysical(KernelDirectory)); }
+void ActivateKernelSpace() { UsePageDirectory(ToPhysical(KernelDirectory)); }
 
 int AddressSpace::CountUsed() {
   SpinGuard guard(spaces_lock);
