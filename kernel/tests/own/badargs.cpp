@@ -3,7 +3,7 @@
 // Every pointer and number of every system call, with every kind of bad value, gives -1.
 namespace {
 
-// Should it run after all, the test fails: there is nothing for it to print.
+// Not `echo`: a program that ran after all and ended well would look like a test that passed.
 const char* const kNone[] = {"cat", nullptr};
 
 uint32_t Word(const void* pointer) { return reinterpret_cast<uint32_t>(pointer); }
