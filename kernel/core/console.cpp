@@ -18,8 +18,8 @@ constinit SpinLock output_lock{"console output"};
 constinit SpinLock input_lock{"console input"};
 constinit bool panicking = false;
 
-// Finished lines: read up to `read_at`, written up to `line_end`. Both only grow; the place of one in
-// the buffer is its remainder.
+// Finished lines: read up to `read_at`, written up to `line_end`. Both only grow; the place of one
+// in the buffer is its remainder.
 constinit char input[kInputSize] = {};
 constinit uint32_t read_at = 0, line_end = 0;
 

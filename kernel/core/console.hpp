@@ -17,8 +17,8 @@ void Print(const char* format, ...);
 [[noreturn]] void PowerOff(uint8_t status);
 
 /// Takes the characters that have been typed, with echo and line editing; a finished line wakes its
-/// reader. Ctrl-C kills the foreground process (KillForeground()), Ctrl-P lists all processes. Called
-/// by the timer of one processor.
+/// reader. Ctrl-C kills the foreground process (KillForeground()), Ctrl-P lists all processes.
+/// Called by the timer of one processor.
 void PollConsole();
 
 /// Reads at most one line, sleeping until there is one. 0 is the end of input (Ctrl-D), -1 that

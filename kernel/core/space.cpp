@@ -51,7 +51,8 @@ AddressSpace* AddressSpace::Copy(Process* new_owner) const {
   if (copy == nullptr) return nullptr;
   // No lock is needed, although another thread may be growing the space. The size is read once;
   // Resize() mapped every page below it before it stored that size; and nothing is unmapped while
-  // the space is shared. So the copy is the space as it was before or after a growth, never between.
+  // the space is shared. So the copy is the space as it was before or after a growth, never
+  // between.
   const uint32_t size = this->size();
   for (uint32_t at = kUserBase; at < size; at += kPageSize) {
     const uint32_t entry = Lookup(at);

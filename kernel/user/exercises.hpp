@@ -2,9 +2,9 @@
 
 #include "user.hpp"
 
-/// What the exercises of README.md ask for. These functions are declared but defined nowhere: define
-/// them in thread.cpp, after including this file. They are weak symbols, so that the tests can be
-/// linked before that; a function that is missing has a null address.
+/// What the exercises of README.md ask for. These functions are declared but defined nowhere:
+/// define them in thread.cpp, after including this file. They are weak symbols, so that the tests
+/// can be linked before that; a function that is missing has a null address.
 
 /// A lock that serves its callers in the order of their arrival. Zeros are an open lock.
 struct ticket_lock_t {

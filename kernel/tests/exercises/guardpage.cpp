@@ -46,7 +46,8 @@ void Test() {
   for (int i = 0; i < 30; ++i) CHECK(thread_join() > 0);
   char* const end = sbrk(0);
   for (int i = 1; i <= 300; ++i) {
-    CHECK(thread_create(Ends, reinterpret_cast<void*>(i)) > 0 && thread_join() > 0 && finished == i);
+    CHECK(thread_create(Ends, reinterpret_cast<void*>(i)) > 0 && thread_join() > 0 &&
+          finished == i);
   }
   CHECK(sbrk(0) == end);
   const int child = fork();

@@ -26,8 +26,8 @@ void Test() {
     CHECK(pids[i] > 0);
   }
   for (int i = 0; i < kThreads - 1; ++i) CHECK(thread_join_pid(pids[i]) == pids[i]);
-  CHECK(thread_join_pid(pids[0]) == -1);            // Joined before.
-  CHECK(thread_join() == pids[kThreads - 1]);       // The one left over.
+  CHECK(thread_join_pid(pids[0]) == -1);       // Joined before.
+  CHECK(thread_join() == pids[kThreads - 1]);  // The one left over.
   CHECK(thread_join_pid(pids[kThreads - 1]) == -1);
   CHECK(thread_join_pid(getpid()) == -1 && thread_join_pid(1) == -1 && thread_join_pid(-1) == -1);
   CHECK(thread_join_pid(0) == -1);

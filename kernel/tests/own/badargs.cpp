@@ -70,7 +70,8 @@ void Test() {
   char* const last = NewStack();
   memset(last, 'x', kPageSize);
   const uint32_t open_ended = Word(last + kPageSize - 3);
-  CHECK(SystemCall(kSysOpen, open_ended, kOpenRead) == -1 && SystemCall(kSysUnlink, open_ended) == -1);
+  CHECK(SystemCall(kSysOpen, open_ended, kOpenRead) == -1 &&
+        SystemCall(kSysUnlink, open_ended) == -1);
   CHECK(SystemCall(kSysExec, open_ended, Word(kNone)) == -1);
   int status = 0;
   CHECK(wait(&status) == child && status == 9);
