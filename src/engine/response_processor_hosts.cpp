@@ -124,9 +124,9 @@ void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   const TimePoint now = Clock::System().Now();
   record.Update(fetch, result.body(), now);
   const bool refused = record.policy() == RobotsPolicy::kRefuseAll;
-  judgement.failed = refused;
   // A blocked address or a bad certificate will not change in the next seconds.
-  if (refused && ClassifyResponse(result, 0).kind == Kind::kDone) judgement.kind = Kind::kDropped;
+  if (refused && ClassifyResponse(result, 0, crawl_.retry).kind == Kind::kDone)
+    judgement.kind = Kind::kDropped;
   judgement.retry_after = fetch.retry_after;
 
   CommitBatch change;

@@ -36,7 +36,8 @@ CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
 
 Logger MakeLogger(const CrawlCallbacks& callbacks) {
   if (!callbacks.on_log) return Logger();
-  return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
+  return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); },
+                static_cast<LogLevel>(callbacks.log_level));
 }
 
 /// Writes the indexes that are missing or older than their files, which those of files are that an

@@ -23,7 +23,16 @@ namespace {
 /// Bytes of URL texts that are held in memory although they are committed.
 constexpr std::size_t kRoomForTexts = std::size_t{16} << 20;
 
-FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) {
+RetryPolicy ToRetryPolicy(const CrawlOptions& from) {
+  RetryPolicy to;
+  to.retries = from.retries;
+  to.first_delay = from.retry_delay;
+  to.host_failures = from.host_failures;
+  to.max_backoff = from.max_backoff;
+  return to;
+}
+
+FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t hash_key) {
   constexpr std::uint64_t kPagesPerDomainOfTheWeb = 50;
   FrontierOptions to;
   switch (from.order) {
@@ -50,7 +59,8 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) 
     to.max_per_domain = kPagesPerDomainOfTheWeb;
   }
   to.max_frontier = from.max_frontier;
-  to.seed = seed;
+  to.retry = ToRetryPolicy(from);
+  to.hash_key = hash_key;
   return to;
 }
 
@@ -106,6 +116,13 @@ Status WebCrawl::CheckOptions() {
     if (tokens.empty()) return invalid("the topic has no words that pages are indexed by");
   }
   if (options.delay.count() < 0) return invalid("delay must not be negative");
+  if (options.retries < 0 || options.retries > RetryPolicy::kMostRetries) {
+    return invalid("retries must be between 0 and " + std::to_string(RetryPolicy::kMostRetries));
+  }
+  if (options.retry_delay.count() < 0 || options.max_backoff.count() < 0 ||
+      options.host_failures < 0) {
+    return invalid("retry_delay, max_backoff and host_failures must not be negative");
+  }
   if (options.fetch_threads < 0 || options.fetch_threads > 256 || options.parse_threads < 0 ||
       options.parse_threads > 256) {
     return invalid("fetch_threads and parse_threads must be between 0 and 256");
@@ -162,6 +179,7 @@ Status WebCrawl::Prepare(const std::string& seed) {
 
   const Result<std::uint64_t> fingerprint_seed = ParseSeed(seed);
   if (!fingerprint_seed.ok()) return fingerprint_seed.status();
+  crawl_.retry = ToRetryPolicy(options);
   crawl_.frontier = std::make_unique<Frontier>(ToFrontierOptions(options, *fingerprint_seed));
   crawl_.registry = std::make_unique<UrlRegistry>(*crawl_.frontier, kRoomForTexts);
   if (options.max_depth >= 0) {
