@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "base/json.hpp"
+
 namespace crawler {
 
 void RetryHistory::Add(UrlId url, std::int64_t at, std::string_view what) {
@@ -31,28 +33,6 @@ void CrawlContext::Warn(std::string_view sentence) const {
   } else {
     logger.Warn("Engine", sentence);
   }
-}
-
-void AppendJson(std::string_view text, std::string* out) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  out->push_back('"');
-  std::size_t done = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const auto byte = static_cast<unsigned char>(c);
-    if (c != '"' && c != '\\' && byte >= 0x20) continue;
-    out->append(text, done, i - done);
-    done = i + 1;
-    if (byte >= 0x20) {
-      out->push_back('\\');
-      out->push_back(c);
-    } else {
-      out->append("\\u00").push_back(kDigits[byte >> 4]);
-      out->push_back(kDigits[byte & 15]);
-    }
-  }
-  out->append(text, done);
-  out->push_back('"');
 }
 
 std::int64_t ToMilliseconds(WallTime time) {

@@ -85,9 +85,6 @@ struct CrawlContext {
   void Warn(std::string_view sentence) const;
 };
 
-/// Appends `text` as a JSON string, quotes included.
-void AppendJson(std::string_view text, std::string* out);
-
 /// Milliseconds since 1970.
 std::int64_t ToMilliseconds(WallTime time);
 std::int64_t NowMilliseconds();

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/json.hpp"
 #include "url/domain.hpp"
 
 namespace crawler {

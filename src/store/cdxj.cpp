@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/json.hpp"
 #include "model/headers.hpp"
 #include "store/warc_reader.hpp"
 #include "url/url.hpp"
@@ -82,30 +83,12 @@ std::string WithoutBlanks(std::string_view text) {
   return clean;
 }
 
-void AppendJsonString(std::string_view text, std::string* out) {
-  constexpr char kHex[] = "0123456789abcdef";
-  constexpr std::string_view kShort = "\b\f\n\r\t\"\\";
-  constexpr std::string_view kShortNames = "bfnrt\"\\";
-  out->push_back('"');
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (const std::size_t found = kShort.find(c); found != std::string_view::npos) {
-      out->append({'\\', kShortNames[found]});
-    } else if (byte < 0x20 || byte >= 0x7F) {
-      out->append("\\u00").append({kHex[byte >> 4], kHex[byte & 15]});
-    } else {
-      out->push_back(c);
-    }
-  }
-  out->push_back('"');
-}
-
 void AppendMember(std::string_view name, std::string_view value, std::string* out) {
   if (value.empty()) return;
   if (out->back() != '{') out->push_back(',');
-  AppendJsonString(name, out);
+  AppendJsonBytes(name, out);
   out->push_back(':');
-  AppendJsonString(value, out);
+  AppendJsonBytes(value, out);
 }
 
 bool IsIndexed(const WarcRecord& record) {
