@@ -118,8 +118,8 @@ class DocumentHandler final : private ExtractorOutput {
   std::string base_href_;
   std::vector<RawLink> links_;
   std::vector<RawRelation> relations_;
-  std::string arena_;    // Decoded references.
-  std::string decoded_;  // The last decoded value.
+  std::string arena_;                                // Decoded references.
+  std::string decoded_;                              // The last decoded value.
   std::unique_ptr<WithExtractors> with_extractors_;  // Null if there are none.
 
   static constexpr std::size_t kNoAnchor = static_cast<std::size_t>(-1);
