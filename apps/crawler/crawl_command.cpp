@@ -34,7 +34,8 @@ Ctrl-C ends a crawl cleanly, a second one at once; `crawler resume DIR` goes on,
 
 Exit codes: 0 finished, stopped on request, or a budget is spent; 1 no page could be had; 2 the
 command line makes no sense; 4 the disk or the database failed, what was committed is kept;
-5 another process works on the folder.)";
+5 another process works on the folder; 7 hosts were given up and URLs of theirs are left, which
+`crawler retry DIR` tries again.)";
 
 constexpr const char* kResumeFooter = R"(Examples:
   crawler resume example
@@ -64,6 +65,8 @@ struct CrawlArguments {
   std::optional<crawler::CrawlLogLevel> log_level;
   bool quiet = false;
   bool json = false;
+  bool retry_failed = false;  // With kResume.
+  crawler::RetrySelection retry;
   enum class Kind { kCrawl, kResume, kRecrawl };
   Kind kind = Kind::kCrawl;
   std::shared_ptr<OptionChanges> changes = std::make_shared<OptionChanges>();
@@ -109,6 +112,8 @@ int ExitCodeOf(const CrawlResult& result) {
   switch (result.outcome) {
     case CrawlResult::Outcome::kFinished:
       return result.statistics.pages > 0 ? kExitOk : kExitFailed;
+    case CrawlResult::Outcome::kIncomplete:
+      return result.statistics.pages > 0 ? kExitIncomplete : kExitFailed;
     case CrawlResult::Outcome::kBudget:
     case CrawlResult::Outcome::kStopped:
       return kExitOk;
@@ -130,7 +135,7 @@ CrawlResult Run(Crawl& crawl, const CrawlArguments& arguments) {
     case CrawlArguments::Kind::kCrawl:
       break;
     case CrawlArguments::Kind::kResume:
-      return crawl.Resume(changes);
+      return arguments.retry_failed ? crawl.Retry(arguments.retry, changes) : crawl.Resume(changes);
     case CrawlArguments::Kind::kRecrawl:
       return crawl.Recrawl(changes);
   }
@@ -238,14 +243,37 @@ void AddOutput(CLI::App& command, const std::shared_ptr<CrawlArguments>& argumen
   command.add_flag("--json", arguments->json, "Print the totals as JSON");
 }
 
-// A command for a crawl that there is already.
-void AddStored(CLI::App& command, CrawlArguments::Kind kind, int* exit_code) {
+constexpr const char* kRetryFooter = R"(Examples:
+  crawler retry example
+  crawler retry example --host www.example.org
+  crawler retry example --kind 503
+
+Like `crawler resume`, but first puts back the URLs that were given up: those whose retries were used
+up, and those whose hosts could not be reached. --kind takes a status code, a failure ("dns",
+"refused", "connect timeout", ...), or why a host was given up ("failures", "throttled",
+"no robots.txt"). Exit codes are those of `crawl`.)";
+
+// Adds a command for a crawl that exists. Returns its arguments.
+std::shared_ptr<CrawlArguments> AddStored(CLI::App& command, CrawlArguments::Kind kind,
+                                          int* exit_code) {
   auto arguments = std::make_shared<CrawlArguments>();
   arguments->kind = kind;
   command.add_option("dir", arguments->folder, "The folder of the crawl")->required();
   AddOutput(command, arguments);
   AddCrawlOptions(command, arguments->changes, true);
   command.callback([arguments, exit_code] { *exit_code = RunCrawl(*arguments); });
+  return arguments;
+}
+
+void AddRetry(CLI::App& app, CLI::App& resume, CrawlArguments& resume_arguments, int* exit_code) {
+  resume.add_flag("--retry-failed", resume_arguments.retry_failed,
+                  "Try the URLs again that were given up; `crawler retry` selects some of them");
+  CLI::App* retry = app.add_subcommand("retry", "Try the URLs of a crawl again that were given up");
+  const auto arguments = AddStored(*retry, CrawlArguments::Kind::kResume, exit_code);
+  arguments->retry_failed = true;
+  retry->add_option("--host", arguments->retry.host, "Only those of this host");
+  retry->add_option("--kind", arguments->retry.kind, "Only those that failed in this way");
+  retry->footer(kRetryFooter);
 }
 
 }  // namespace
@@ -263,7 +291,8 @@ void AddCrawlCommands(CLI::App& app, int* exit_code) {
   crawl->callback([arguments, exit_code] { *exit_code = RunCrawl(*arguments); });
 
   CLI::App* resume = app.add_subcommand("resume", "Go on with a crawl that was stopped or killed");
-  AddStored(*resume, CrawlArguments::Kind::kResume, exit_code);
+  const auto resume_arguments = AddStored(*resume, CrawlArguments::Kind::kResume, exit_code);
+  AddRetry(app, *resume, *resume_arguments, exit_code);
   resume->footer(kResumeFooter);
   CLI::App* recrawl =
       app.add_subcommand("recrawl", "Do a crawl once more: only what has changed is stored anew");

@@ -27,6 +27,8 @@ std::string_view OutcomeName(CrawlResult::Outcome outcome) {
   switch (outcome) {
     case CrawlResult::Outcome::kFinished:
       return "finished";
+    case CrawlResult::Outcome::kIncomplete:
+      return "not complete";
     case CrawlResult::Outcome::kBudget:
       return "budget spent";
     case CrawlResult::Outcome::kStopped:
@@ -119,6 +121,13 @@ std::string Totals(const CrawlResult& result, const std::string& folder) {
       result.outcome == CrawlResult::Outcome::kStorage) {
     text += fmt::format("To go on: crawler resume {}\n", ShellWord(folder));
   }
+  for (const CrawlResult::GivenUpHost& host : result.given_up) {
+    text += fmt::format("{} URLs of {} were not fetched: {}\n", Thousands(host.urls),
+                        Printable(host.host), Printable(host.reason));
+  }
+  if (!result.given_up.empty()) {
+    text += fmt::format("To try them again: crawler retry {}\n", ShellWord(folder));
+  }
   return text;
 }
 
@@ -129,5 +138,10 @@ std::string TotalsJson(const CrawlResult& result, const std::string& folder) {
                                  {"folder", folder},
                                  {"seconds", Seconds(s.elapsed)}};
   for (const auto& [name, value] : crawler::kCrawlCounts) json[name] = s.*value;
+  nlohmann::ordered_json given_up = nlohmann::ordered_json::array();
+  for (const CrawlResult::GivenUpHost& host : result.given_up) {
+    given_up.push_back({{"host", host.host}, {"urls", host.urls}, {"reason", host.reason}});
+  }
+  json["given_up"] = std::move(given_up);
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

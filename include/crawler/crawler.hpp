@@ -186,6 +186,7 @@ struct CrawlCallbacks {
 struct CrawlResult {
   enum class Outcome {
     kFinished,    ///< Nothing is left to do.
+    kIncomplete,  ///< Hosts were given up with URLs of theirs left; Retry() tries them again.
     kBudget,      ///< A budget is spent; Resume() with a larger one goes on.
     kStopped,     ///< On request; Resume() goes on.
     kBadOption,   ///< An option, seed or folder makes no sense; nothing was done.
@@ -195,6 +196,21 @@ struct CrawlResult {
   Outcome outcome = Outcome::kFinished;
   std::string message;  ///< Which budget, what failed, what to do.
   CrawlStatistics statistics;
+  /// A host that was given up, in this run or an earlier one.
+  struct GivenUpHost {
+    std::string host;        ///< scheme://host[:port]
+    std::uint64_t urls = 0;  ///< That were left because of it.
+    std::string reason;      ///< When and why, with the last failure.
+  };
+  std::vector<GivenUpHost> given_up;  ///< Those with most URLs first, at most 20.
+};
+
+/// Which URLs that were given up a crawl tries again: those that meet every condition that is set.
+struct RetrySelection {
+  std::string host;  ///< An origin, or a host with or without its port. Empty: any.
+  /// A class of failure ("dns", "connect timeout", …), a status code ("500"), or why their host was
+  /// given up ("failures", "throttled", "no robots.txt"). Empty: any.
+  std::string kind;
 };
 
 /// A crawl of the web into a folder: fetches politely, follows, stores, survives a kill.
@@ -211,6 +227,9 @@ class CRAWLER_EXPORT Crawl {
   /// Goes on with the crawl in options.folder, with the options it was begun with but for what
   /// `changes` (called with them) alters. Once, instead of Run().
   CrawlResult Resume(const std::function<void(CrawlOptions&)>& changes = {});
+  /// Like Resume(), but first puts back the URLs that were given up. Once, instead of Run().
+  CrawlResult Retry(const RetrySelection& selection,
+                    const std::function<void(CrawlOptions&)>& changes = {});
   /// Does the crawl in options.folder once more, from its seeds on, with budgets counted afresh:
   /// what is unchanged stays as it is, what has changed is replaced, what is gone is taken out. It
   /// need not have been finished; if this one is interrupted, Resume() goes on with it. `changes`

@@ -20,6 +20,10 @@ CrawlResult Crawl::Run() { return impl_->Run(); }
 CrawlResult Crawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
   return impl_->Resume(changes);
 }
+CrawlResult Crawl::Retry(const RetrySelection& selection,
+                         const std::function<void(CrawlOptions&)>& changes) {
+  return impl_->Retry(selection, changes);
+}
 CrawlResult Crawl::Recrawl(const std::function<void(CrawlOptions&)>& changes) {
   return impl_->Recrawl(changes);
 }

@@ -21,6 +21,10 @@ struct ResponseClass {
   std::optional<Duration> retry_after;
 
   bool is_page() const { return kind == Frontier::Outcome::Kind::kPage; }
+  /// Whether the attempt failed in a way that may pass.
+  bool is_failure() const {
+    return uses_retry() || no_answer || kind == Frontier::Outcome::Kind::kUnreachable;
+  }
   /// Whether the attempt counts against the URL.
   bool uses_retry() const { return kind == Frontier::Outcome::Kind::kRetry; }
 };

@@ -136,8 +136,7 @@ bool ResponseProcessor::EndLease(const FetchedUrl& fetched, const ResponseClass&
   VisitRow& visit = change->visits.front();
   const std::string what =
       visit.detail.empty() ? "status " + std::to_string(visit.status) : visit.detail;
-  const bool failed = judgement.kind == Kind::kRetry || judgement.kind == Kind::kUnreachable;
-  if (failed) crawl_.retries.Add(id, visit.at, what);
+  if (judgement.is_failure()) crawl_.retries.Add(id, visit.at, what);
   Frontier::Outcome outcome = ToOutcome(fetched.result, judgement);
   outcome.what = what;
   const Frontier::Verdict verdict = crawl_.frontier->Finish(fetched.lease, outcome);
@@ -145,6 +144,10 @@ bool ResponseProcessor::EndLease(const FetchedUrl& fetched, const ResponseClass&
   if (verdict == Frontier::Verdict::kGivenUp) {
     const bool tried_enough =
         judgement.uses_retry() && visit.failures > static_cast<std::uint32_t>(crawl_.retry.retries);
+    if (!tried_enough) {
+      const bool throttled = judgement.kind == Kind::kThrottled;
+      visit.given_up = throttled ? GiveUpReason::kThrottled : GiveUpReason::kFailures;
+    }
     change->dead_letters.push_back({id, visit.at,
                                     tried_enough ? what : what + "; its host was given up then",
                                     crawl_.retries.Take(id)});

@@ -125,8 +125,10 @@ void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   record.Update(fetch, result.body(), now);
   const bool refused = record.policy() == RobotsPolicy::kRefuseAll;
   // A blocked address or a bad certificate will not change in the next seconds.
-  if (refused && ClassifyResponse(result, 0, crawl_.retry).kind == Kind::kDone)
+  if (refused && ClassifyResponse(result, 0, crawl_.retry).kind == Kind::kDone) {
     judgement.kind = Kind::kDropped;
+  }
+  judgement.no_answer = refused;
   judgement.retry_after = fetch.retry_after;
 
   CommitBatch change;

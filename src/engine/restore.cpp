@@ -140,7 +140,9 @@ class Restorer {
         crawl_.retries.Forget(row.url);
         if (is_page) crawl_.page_bytes.fetch_add(row.bytes);
       } else if (row.failures > 0) {
-        crawl_.frontier->RestoreFailures(row.url, static_cast<int>(row.failures));
+        // A host that could not be reached cost the URL no retry.
+        const int unreached = FaultOf(row.failure, row.status) == Fault::kHost ? 1 : 0;
+        crawl_.frontier->RestoreFailures(row.url, static_cast<int>(row.failures) - unreached);
         const std::string what =
             row.detail.empty() ? "status " + std::to_string(row.status) : std::string(row.detail);
         crawl_.retries.Add(row.url, row.at, what);
@@ -194,9 +196,9 @@ class Restorer {
       const bool failed = row.status < 200 || row.status == 429 || row.status >= 500;
       return failed ? Health::kFailed : Health::kWell;
     }
+    const Fault fault = FaultOf(row.failure, row.status);
     const bool failed =
-        row.outcome == VisitOutcome::kFailed ||
-        (row.outcome == VisitOutcome::kHttpError && (row.status == 408 || row.status >= 500));
+        fault == Fault::kHost || fault == Fault::kNoAnswer || row.failure == FetchFailure::kTls;
     return failed ? Health::kFailed : Health::kWell;
   }
 

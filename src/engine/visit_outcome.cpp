@@ -12,7 +12,7 @@ VisitRow ToVisit(const FetchedUrl& fetched, const ResponseClass& judgement) {
   visit.status = result.status;
   visit.failure = result.failure;
   visit.detail = judgement.detail;
-  visit.failures = fetched.lease.failures + (judgement.uses_retry() ? 1u : 0u);
+  visit.failures = fetched.lease.failures + (judgement.is_failure() ? 1u : 0u);
   visit.score = fetched.lease.score;
   if (result.remote_address) visit.address = result.remote_address->ToString();
   visit.protocol = HttpVersionName(result.protocol);

@@ -1,6 +1,7 @@
 #include "engine/web_crawl.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -52,6 +53,26 @@ Status IndexWarcFiles(const std::string& folder) {
     if (Status status = IndexWarc(path); !status.ok()) return status;
   }
   return Status::Ok();
+}
+
+Result<RetryFilter> ToRetryFilter(const RetrySelection& selection) {
+  RetryFilter filter;
+  filter.host = selection.host;
+  const std::string& kind = selection.kind;
+  if (kind.empty()) return filter;
+  const auto [end, error] = std::from_chars(kind.data(), kind.data() + kind.size(), filter.status);
+  if (error == std::errc() && end == kind.data() + kind.size() && filter.status > 0) return filter;
+  filter.status = 0;
+  filter.failure = ParseFetchFailure(kind);
+  if (filter.failure) return filter;
+  if (const GiveUpReason reason = ParseGiveUpReason(kind); reason != GiveUpReason::kNone) {
+    filter.given_up = reason;
+    return filter;
+  }
+  return Status(StatusCode::kInvalidArgument,
+                "'" + kind +
+                    "' is no kind of failure; give a status code, a failure such as \"dns\" or "
+                    "\"connect timeout\", or \"failures\", \"throttled\" or \"no robots.txt\"");
 }
 
 bool IsLessDeep(int max_depth, int before) {
@@ -135,14 +156,23 @@ CrawlResult WebCrawl::Run() {
 }
 
 CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
-  return GoOn(changes, Beginning::kResumed);
+  return ContinueExisting(changes, Beginning::kResumed);
+}
+
+CrawlResult WebCrawl::Retry(const RetrySelection& selection,
+                            const std::function<void(CrawlOptions&)>& changes) {
+  Result<RetryFilter> filter = ToRetryFilter(selection);
+  if (!filter.ok()) return Refusal(CrawlResult::Outcome::kBadOption, filter.status());
+  retry_filter_ = std::move(filter).value();
+  return ContinueExisting(changes, Beginning::kResumed);
 }
 
 CrawlResult WebCrawl::Recrawl(const std::function<void(CrawlOptions&)>& changes) {
-  return GoOn(changes, Beginning::kRepeated);
+  return ContinueExisting(changes, Beginning::kRepeated);
 }
 
-CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, Beginning beginning) {
+CrawlResult WebCrawl::ContinueExisting(const std::function<void(CrawlOptions&)>& changes,
+                                       Beginning beginning) {
   const std::string path = crawl_.options.folder;
   Result<std::unique_ptr<CrawlFolder>> folder = CrawlFolder::Open(path);
   if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
@@ -380,6 +410,14 @@ Status WebCrawl::Index(Catalogue& catalogue) {
   return Status::Ok();
 }
 
+Status WebCrawl::ReadGivenUp(Database& db) {
+  constexpr std::size_t kHostsShown = 20;
+  const Result<std::vector<GivenUpHost>> hosts = ReadGivenUpHosts(db, kHostsShown);
+  if (!hosts.ok()) return hosts.status();
+  for (const GivenUpHost& host : *hosts) given_up_.push_back({host.origin, host.urls, host.detail});
+  return Status::Ok();
+}
+
 Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
   const bool finished = crawl_.frontier->Finished() && !crawl_.stopping.load();
   const bool spent =
@@ -391,7 +429,11 @@ Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
     status = IndexWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder));
   }
   if (status.ok()) status = catalogue->Begin();
-  const char* const state = spent ? "budget spent" : finished ? "finished" : "stopped";
+  if (status.ok() && finished) status = ReadGivenUp(catalogue->database());
+  const char* const state = spent                            ? "budget spent"
+                            : finished && !given_up_.empty() ? "not complete"
+                            : finished                       ? "finished"
+                                                             : "stopped";
   if (status.ok()) status = catalogue->PutState("status", state);
   for (const auto& [key, value] : LiveState(crawl_.writer->committed())) {
     if (status.ok()) status = catalogue->PutState(key, value);

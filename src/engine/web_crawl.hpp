@@ -14,6 +14,7 @@
 #include "engine/crawl_context.hpp"
 #include "engine/crawl_folder.hpp"
 #include "engine/fetch_worker.hpp"
+#include "store/requeue.hpp"
 
 namespace crawler {
 
@@ -35,6 +36,8 @@ class WebCrawl {
 
   CrawlResult Run();
   CrawlResult Resume(const std::function<void(CrawlOptions&)>& changes);
+  CrawlResult Retry(const RetrySelection& selection,
+                    const std::function<void(CrawlOptions&)>& changes);
   CrawlResult Recrawl(const std::function<void(CrawlOptions&)>& changes);
   void Stop();
   void StopNow();
@@ -43,13 +46,14 @@ class WebCrawl {
  private:
   enum class Beginning { kNew, kResumed, kRepeated };
 
-  Status Prepare(const std::string& seed);
+  Status Prepare(const std::string& hash_key);
   Status CheckOptions();
   void LimitConnections(FetchLimits* limits);
-  CrawlResult GoOn(const std::function<void(CrawlOptions&)>& changes, Beginning beginning);
+  CrawlResult ContinueExisting(const std::function<void(CrawlOptions&)>& changes,
+                               Beginning beginning);
   Status Enter(Catalogue& catalogue, Beginning beginning, std::unique_ptr<WarcWriter>* warc);
   Status Restore(Catalogue& catalogue, Beginning beginning);
-  Status RequeueRefusals(Catalogue& catalogue);
+  Status RequeueForResume(Catalogue& catalogue);
   void OfferSeeds(const std::vector<Url>& seeds);
   Result<std::uint64_t> OfferUnlinked();
   Result<std::unique_ptr<WarcWriter>> OpenArchive(Catalogue& catalogue);
@@ -61,6 +65,7 @@ class WebCrawl {
   void WatchTime();
   Result<std::unique_ptr<IndexWriter>> OpenIndex(Catalogue& catalogue);
   Status Index(Catalogue& catalogue);
+  Status ReadGivenUp(Database& db);
   Status Complete(std::unique_ptr<Catalogue>& catalogue);
   CrawlResult Conclude(const Status& status);
   CrawlStatistics Committed(const CommittedTotals& totals) const;
@@ -78,8 +83,10 @@ class WebCrawl {
   std::atomic<bool> ready_{false};  // The context is whole; until then nobody asks it anything.
   std::atomic<TimePoint> started_;
   std::atomic<int> stops_{0};  // How often somebody asked it to stop.
-  std::string seed_;
-  int threads_ = 1;  // That fetch.
+  std::string hash_key_;
+  std::optional<RetryFilter> retry_filter_;         // Of Retry().
+  std::vector<CrawlResult::GivenUpHost> given_up_;  // As the catalogue has them at the end.
+  int threads_ = 1;                                 // That fetch.
   int connections_ = 1;
   Frontier::Counts before_;           // This run.
   CommittedTotals changes_before_;    // What pages had come to then, in this round.

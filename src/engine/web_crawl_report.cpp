@@ -35,7 +35,14 @@ CrawlResult WebCrawl::Conclude(const Status& status) {
   } else if (crawl_.frontier->counts().held_by_budget > 0) {
     result.outcome = CrawlResult::Outcome::kBudget;
     result.message = crawl_.frontier->counts().pages_spent ? "max-pages" : "max-per-domain";
+  } else if (!given_up_.empty()) {
+    result.outcome = CrawlResult::Outcome::kIncomplete;
+    std::uint64_t urls = 0;
+    for (const CrawlResult::GivenUpHost& host : given_up_) urls += host.urls;
+    result.message = std::to_string(urls) + " URLs of " + std::to_string(given_up_.size()) +
+                     (given_up_.size() == 1 ? " host" : " hosts") + " were not fetched";
   }
+  result.given_up = given_up_;
   return result;
 }
 

@@ -65,7 +65,7 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t hash_k
 }
 
 // Of the fingerprints, as it is stored.
-Result<std::uint64_t> ParseSeed(std::string_view text) {
+Result<std::uint64_t> ParseHashKey(std::string_view text) {
   std::uint64_t seed = 0;
   const char* const end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, seed, 16);
@@ -151,10 +151,10 @@ void WebCrawl::LimitConnections(FetchLimits* limits) {
 }
 
 // Everything but threads and files.
-Status WebCrawl::Prepare(const std::string& seed) {
+Status WebCrawl::Prepare(const std::string& hash_key) {
   if (Status status = CheckOptions(); !status.ok()) return status;
   CrawlOptions& options = crawl_.options;
-  seed_ = seed;
+  hash_key_ = hash_key;
   if (RemoveCredentials(&options.seeds)) {
     crawl_.Warn(
         "user and password in a URL are never sent, so they are left out; put user:password into "
@@ -177,10 +177,10 @@ Status WebCrawl::Prepare(const std::string& seed) {
   crawl_.fetch = std::move(context).value();
   crawl_.product = ProductToken(crawl_.fetch->options().user_agent);
 
-  const Result<std::uint64_t> fingerprint_seed = ParseSeed(seed);
-  if (!fingerprint_seed.ok()) return fingerprint_seed.status();
+  const Result<std::uint64_t> fingerprint_key = ParseHashKey(hash_key);
+  if (!fingerprint_key.ok()) return fingerprint_key.status();
   crawl_.retry = ToRetryPolicy(options);
-  crawl_.frontier = std::make_unique<Frontier>(ToFrontierOptions(options, *fingerprint_seed));
+  crawl_.frontier = std::make_unique<Frontier>(ToFrontierOptions(options, *fingerprint_key));
   crawl_.registry = std::make_unique<UrlRegistry>(*crawl_.frontier, kRoomForTexts);
   if (options.max_depth >= 0) {
     crawl_.registry->KeepDepths(
@@ -200,7 +200,7 @@ Status WebCrawl::Enter(Catalogue& catalogue, Beginning beginning,
     if (!writer.ok()) return writer.status();
     *warc = std::move(writer).value();
   }
-  if (status.ok()) status = catalogue.PutState("hash_key", seed_);
+  if (status.ok()) status = catalogue.PutState("hash_key", hash_key_);
   if (status.ok()) status = catalogue.PutState("options", ToJson(crawl_.options));
   if (status.ok()) status = catalogue.PutState("status", "running");
   if (status.ok()) status = catalogue.Commit();
@@ -213,8 +213,8 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
   // A new round asks every robots.txt again anyway.
   if (beginning == Beginning::kRepeated) {
     status = catalogue.BeginRound(NowMilliseconds());
-  } else if (!crawl_.options.network.obey_robots) {
-    status = RequeueRefusals(catalogue);
+  } else {
+    status = RequeueForResume(catalogue);
   }
   if (!status.ok()) return status;
   std::vector<ArchiveLoss> losses;
@@ -240,14 +240,26 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
   return Status::Ok();
 }
 
-Status WebCrawl::RequeueRefusals(Catalogue& catalogue) {
-  const Result<std::uint64_t> requeued = RequeueRefused(catalogue);
-  if (!requeued.ok()) return requeued.status();
-  if (*requeued > 0) {
-    crawl_.Warn(std::to_string(*requeued) +
-                " URLs that were left out because of robots.txt are asked for now");
+// URLs that are over, but not for this run.
+Status WebCrawl::RequeueForResume(Catalogue& catalogue) {
+  const auto requeue = [this](const Result<std::uint64_t>& urls, std::string_view sentence) {
+    if (urls.ok() && *urls > 0) crawl_.Warn(std::to_string(*urls) + std::string(sentence));
+    return urls.status();
+  };
+  Status status;
+  if (!crawl_.options.network.obey_robots) {
+    status = requeue(RequeueRefused(catalogue),
+                     " URLs that were left out because of robots.txt are fetched now");
   }
-  return Status::Ok();
+  if (status.ok() && retry_filter_) {
+    status = requeue(RequeueFailed(catalogue, *retry_filter_),
+                     " URLs that were given up are tried again");
+  }
+  if (status.ok()) {
+    status = requeue(RequeueSeedsWithoutPage(catalogue),
+                     " URLs are tried again, because the crawl has no page yet");
+  }
+  return status;
 }
 
 // What a kill has left out of the index is gathered again.

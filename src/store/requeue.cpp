@@ -136,4 +136,25 @@ Result<std::uint64_t> RequeueSeedsWithoutPage(Catalogue& catalogue) {
   return requeuer.Finish(true);
 }
 
+Result<std::vector<GivenUpHost>> ReadGivenUpHosts(Database& db, std::size_t most) {
+  std::vector<GivenUpHost> hosts;
+  Result<Statement> select = db.Prepare(
+      "SELECT h.origin, count(*), v.given_up, v.detail, max(v.id) FROM dead_letters d"
+      " JOIN visits v ON v.url_id = d.url_id AND v.final AND v.given_up IS NOT NULL"
+      " JOIN urls u ON u.id = d.url_id JOIN hosts h ON h.id = u.host_id"
+      " GROUP BY h.id ORDER BY 2 DESC, h.id LIMIT ?");
+  if (!select.ok()) return select.status();
+  select->Bind(1, static_cast<std::int64_t>(most));
+  while (true) {
+    const Result<bool> row = select->Step();
+    if (!row.ok()) return row.status();
+    if (!*row) return hosts;
+    GivenUpHost& host = hosts.emplace_back();
+    host.origin = select->Text(0);
+    host.urls = static_cast<std::uint64_t>(select->Int(1));
+    host.reason = ParseGiveUpReason(select->Text(2));
+    host.detail = select->Text(3);
+  }
+}
+
 }  // namespace crawler

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/status.hpp"
 #include "model/fetch_result.hpp"
@@ -40,5 +41,17 @@ Result<std::uint64_t> RequeueFailed(Catalogue& catalogue, const RetryFilter& fil
 /// Requeues the seeds, and the URLs that their redirects led to, in the same way as RequeueFailed()
 /// if the crawl has no page at all; 0 if it has one. Counts the URLs that were over.
 Result<std::uint64_t> RequeueSeedsWithoutPage(Catalogue& catalogue);
+
+/// A host that was given up, and how many of its URLs were left for that reason.
+struct GivenUpHost {
+  std::string origin;
+  std::uint64_t urls = 0;
+  GiveUpReason reason = GiveUpReason::kNone;
+  std::string detail;  ///< For people: when, after how many attempts, the last failure.
+};
+
+/// The hosts that the last round gave up, those with most URLs first, at most `most`. Reads the
+/// dead letters and their visits.
+Result<std::vector<GivenUpHost>> ReadGivenUpHosts(Database& db, std::size_t most);
 
 }  // namespace crawler

@@ -78,7 +78,7 @@ struct VisitRow {
   VisitOutcome outcome = VisitOutcome::kFailed;
   int status = 0;
   FetchFailure failure = FetchFailure::kNone;   ///< Why there was no usable response.
-  GiveUpReason given_up = GiveUpReason::kNone;  ///< Of an outcome kGivenUp.
+  GiveUpReason given_up = GiveUpReason::kNone;  ///< Why its host was.
   std::string detail;  ///< For people: the failure, the rule of robots.txt and its line, …
   UrlId redirect_to = 0;
   std::uint32_t failures = 0;  ///< Attempts that failed, this one included.
