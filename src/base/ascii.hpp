@@ -5,8 +5,8 @@
 
 namespace crawler {
 
-// Bytes as what they are in ASCII and UTF-8, whatever the locale says; <cctype> asks it, and has no
-// answer for negative chars.
+// Classes of bytes in ASCII and UTF-8, independent of the locale. <cctype> depends on the locale
+// and is undefined for negative chars.
 
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }

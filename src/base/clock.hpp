@@ -5,13 +5,13 @@
 
 namespace crawler {
 
-/// A moment that only moves forward; what delays and deadlines are measured with.
+/// A moment of the steady clock, which only moves forward. For delays and deadlines.
 using TimePoint = std::chrono::steady_clock::time_point;
 using Duration = std::chrono::steady_clock::duration;
-/// A moment of the calendar; what people and servers read.
+/// A moment of the calendar, as people and servers read it.
 using WallTime = std::chrono::system_clock::time_point;
 
-/// Where time comes from, so that tests can move it by hand.
+/// The source of time; tests use one that they move by hand.
 /// Threads: safe from any thread.
 class Clock {
  public:
@@ -23,7 +23,7 @@ class Clock {
   static const Clock& System();
 };
 
-/// Stands still until it is told to advance.
+/// A clock that stands still until Advance() is called.
 class ManualClock final : public Clock {
  public:
   /// Starts at the epoch of both clocks, or at `wall`.

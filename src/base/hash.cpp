@@ -7,8 +7,8 @@
 
 namespace crawler {
 
-std::uint64_t Hash64(std::string_view bytes, std::uint64_t seed) {
-  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+std::uint64_t Hash64(std::string_view bytes, std::uint64_t hash_key) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), hash_key);
 }
 
 std::uint64_t RandomSeed() {

@@ -5,11 +5,11 @@
 
 namespace crawler {
 
-/// A 64-bit hash of `bytes`, different for every `seed`. With a seed nobody outside knows, nobody
-/// can prepare input that collides.
-std::uint64_t Hash64(std::string_view bytes, std::uint64_t seed);
+/// A 64-bit hash of `bytes`, different for every `hash_key`. With a secret key nobody can prepare
+/// input that collides.
+std::uint64_t Hash64(std::string_view bytes, std::uint64_t hash_key);
 
-/// A seed from the system's randomness.
+/// A random number from the system, for hash keys and identifiers.
 std::uint64_t RandomSeed();
 
 }  // namespace crawler

@@ -35,8 +35,8 @@ class CRAWLER_SCOPED_CAPABILITY MutexLock {
   Mutex& mutex_;
 };
 
-/// A condition variable for Mutex. Waits may wake without a signal: wait in a loop on the
-/// condition itself.
+/// A condition variable for Mutex. A wait may end without a signal: callers wait in a loop that
+/// checks their condition.
 class CondVar {
  public:
   void Wait(Mutex& mutex) CRAWLER_REQUIRES(mutex) {

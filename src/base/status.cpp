@@ -1,6 +1,7 @@
 #include "base/status.hpp"
 
 namespace crawler {
+namespace {
 
 std::string_view StatusCodeName(StatusCode code) {
   switch (code) {
@@ -25,6 +26,8 @@ std::string_view StatusCodeName(StatusCode code) {
   }
   return "unknown";
 }
+
+}  // namespace
 
 std::string Status::ToString() const {
   std::string text(StatusCodeName(code_));

@@ -8,25 +8,22 @@
 
 namespace crawler {
 
-/// Why an operation of ours failed. What the web does wrong is not a Status: it is a value of the
-/// stage that met it.
+/// Why an operation of the crawler failed. A failure of the web (a timeout, a 404) is not a Status
+/// but a value of the stage that met it.
 enum class StatusCode {
   kOk,
-  kInvalidArgument,    ///< The caller asked for something that makes no sense.
-  kNotFound,           ///< What was asked for does not exist.
+  kInvalidArgument,    ///< An argument of the caller makes no sense.
+  kNotFound,           ///< The requested thing does not exist.
   kCorruption,         ///< Stored data cannot be read back.
   kIoError,            ///< The operating system refused.
   kResourceExhausted,  ///< No memory, threads, descriptors or disk left.
   kCancelled,          ///< Stopped on request.
-  kNotReady,           ///< What it takes is not made yet.
+  kNotReady,           ///< Something that the operation needs is not made yet.
   kInternal,           ///< A bug, reported instead of crashing.
 };
 
-/// The name of `code` as logs show it, e.g. "invalid argument".
-std::string_view StatusCodeName(StatusCode code);
-
-/// The outcome of an operation: ok, or a code and a message that says what was wrong, where, and
-/// what to do. A plain value; ignoring a returned one is a compiler warning.
+/// The outcome of an operation: ok, or a code and a message that says what happened, where, and
+/// what to do next. A plain value; the compiler warns if a returned Status is ignored.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -38,7 +35,7 @@ class [[nodiscard]] Status {
   StatusCode code() const { return code_; }
   const std::string& message() const { return message_; }
 
-  /// "ok", or "<code name>: <message>".
+  /// "ok", or "<code name>: <message>", e.g. "not found: no page 7".
   std::string ToString() const;
 
  private:
@@ -46,7 +43,7 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-/// A T, or the Status that says why there is none. Asking for the value of a failure is a bug.
+/// A T, or the Status that says why there is none. Calling value() on a failure is a bug.
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 
-// Clang's thread-safety analysis, so that "guarded by" is checked and not only written.
-// Other compilers ignore it. scripts/lint runs the analysis.
+// Annotations for Clang's thread-safety analysis, which checks that a guarded member is accessed
+// only under its lock. Other compilers ignore them. scripts/lint runs the analysis.
 #if defined(__clang__)
 #define CRAWLER_THREAD_ANNOTATION(x) __attribute__((x))
 #else

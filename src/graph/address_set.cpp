@@ -10,7 +10,8 @@
 namespace crawler {
 namespace {
 
-// What stands before the text of an address. The hash spares reading the text when a table grows.
+// Stored in front of the text of an address. With the hash at hand, growing a table does not read
+// the texts.
 struct AddressHeader {
   std::uint32_t length;
   std::uint32_t hash;
@@ -46,7 +47,7 @@ std::size_t Address::size() const { return ReadHeader(text_).length; }
 char* AddressSet::Arena::Allocate(std::size_t bytes) {
   bytes = (bytes + alignof(AddressHeader) - 1) / alignof(AddressHeader) * alignof(AddressHeader);
   if (bytes > left_) {
-    // A quarter of what there is: blocks stay few, and little of the last one lies idle.
+    // A quarter of the present memory: blocks stay few, and little of the last one is unused.
     const std::size_t block = std::max(std::clamp(memory_ / 4, kFirstBlock, kLargestBlock), bytes);
     blocks_.reserve(blocks_.size() + 1);
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block));
@@ -60,7 +61,7 @@ char* AddressSet::Arena::Allocate(std::size_t bytes) {
   return result;
 }
 
-AddressSet::AddressSet() : seed_(RandomSeed()) {}
+AddressSet::AddressSet() : hash_key_(RandomSeed()) {}
 
 void AddressSet::Grow(Shard& shard) {
   std::vector<std::uint64_t> bigger(std::max(kFirstSlots, shard.slots.size() * 2));
@@ -78,7 +79,7 @@ AddressSet::Inserted AddressSet::Insert(std::string_view text) {
   if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
     throw std::length_error("an address of 4 GiB or more");
   }
-  const std::uint64_t hash = Hash64(text, seed_);
+  const std::uint64_t hash = Hash64(text, hash_key_);
   const std::uint64_t tag = TagOf(hash);
   Shard& shard = shards_[ShardOf(hash)];
 

@@ -12,8 +12,8 @@
 
 namespace crawler {
 
-/// An address kept by an AddressSet: a pointer to its text, which is NUL-terminated and stays where
-/// it is as long as the set lives. Equal addresses of one set are the same pointer.
+/// An address kept by an AddressSet: a pointer to NUL-terminated text that does not move as long as
+/// the set lives. Equal addresses of one set are the same pointer.
 class Address {
  public:
   const char* data() const { return text_; }
@@ -27,10 +27,10 @@ class Address {
 };
 
 /// Every address a crawl has met, each kept once, exactly (texts are compared, not only hashes).
-/// Costs about 30 bytes an address beside its text. Only grows.
-/// Errors: throws std::bad_alloc, or std::length_error for an address of 4 GiB or more; the set is
-/// unchanged then.
-/// Threads: safe from any thread. Addresses are spread over shards, each with a lock of its own.
+/// Costs about 30 bytes per address besides the text. Addresses are never removed.
+/// Errors: throws std::bad_alloc, or std::length_error for an address of 4 GiB or more. Then the
+/// set is unchanged. Threads: safe from any thread. Addresses are spread over shards, each with a
+/// lock of its own.
 class AddressSet {
  public:
   struct Inserted {
@@ -38,7 +38,7 @@ class AddressSet {
     bool is_new;
   };
 
-  /// Seeded from the system's randomness, so that no page can contain addresses that collide.
+  /// Uses a random hash key, so that nobody can prepare addresses that collide.
   AddressSet();
   AddressSet(const AddressSet&) = delete;
   AddressSet& operator=(const AddressSet&) = delete;
@@ -77,7 +77,7 @@ class AddressSet {
   static void Grow(Shard& shard) CRAWLER_REQUIRES(shard.mutex);
 
   static constexpr std::size_t kShards = 64;
-  const std::uint64_t seed_;
+  const std::uint64_t hash_key_;
   std::array<Shard, kShards> shards_;
 };
 

@@ -190,8 +190,8 @@ bool GraphCrawl::TakePageBudget() {
 }
 
 void GraphCrawl::FinishOne() {
-  // A page's links are counted before the page itself is finished, so zero means that nothing is
-  // left anywhere.
+  // The links of a page are counted before the page is finished, so zero means that no address is
+  // queued, fetched or parsed.
   if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) StartNextLevel();
 }
 

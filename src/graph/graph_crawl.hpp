@@ -23,11 +23,11 @@ namespace crawler {
 ///
 ///     links queue (bounded) -> downloaders -> pages queue (unbounded) -> parsers -> links queue
 ///
-/// Downloaders never wait for parsers, so a parser that waits for room in the links queue is always
-/// served: nothing can deadlock. The end is provable: `unfinished_` counts the addresses that were
-/// accepted and are not fully dealt with; when it falls to zero nothing is queued, fetched or
-/// parsed, and nothing can appear.
-/// Life: construct, Run() once, destroy. Owns its threads and all that is queued; borrows the Site.
+/// Downloaders never wait for parsers, so they always make room for a parser that waits for the
+/// links queue: nothing can deadlock. The end is provable: `unfinished_` counts the addresses that
+/// are queued, being fetched or being parsed; when the count falls to zero, no new address can
+/// appear.
+/// Life: construct, Run() once, destroy. Owns its threads and the queued pages; borrows the Site.
 /// Threads: Stop() and stats() from any thread, also from the Site's callbacks.
 class GraphCrawl {
  public:
@@ -39,12 +39,12 @@ class GraphCrawl {
     int parse_workers = 2;
     std::size_t queue_size = 1000;
     std::uint64_t max_pages = kUnlimited;
-    /// With a limit the crawl goes level by level, because only then is the first way found to a
-    /// page a shortest one; what waits for the next level is not bounded by `queue_size`.
+    /// With a limit the crawl goes level by level, because only then is the first path found to a
+    /// page a shortest one. Links of the next level are not bounded by `queue_size`.
     std::uint64_t max_depth = kUnlimited;
   };
 
-  /// What a fetch returned. `data` is null for a broken link.
+  /// The result of a fetch. `data` is null for a broken link.
   struct Content {
     char* data = nullptr;
     std::size_t size = 0;
@@ -58,8 +58,8 @@ class GraphCrawl {
 
   class Links;
 
-  /// What is crawled. Called from many threads at once with no lock held; may block, may throw
-  /// (which ends the crawl as a failure).
+  /// The site to crawl. Called from many threads at once with no lock held; may block. An exception
+  /// ends the crawl as a failure.
   class Site {
    public:
     virtual ~Site() = default;
@@ -69,7 +69,7 @@ class GraphCrawl {
     virtual void Edge(Address from, Address to) = 0;
   };
 
-  /// Where Site::Parse() puts the links of its page.
+  /// Receives the links of a page from Site::Parse().
   class Links {
    public:
     /// Reports the edge, then queues `address` if it is new and within the limits, waiting for
@@ -106,12 +106,12 @@ class GraphCrawl {
   GraphCrawl(const GraphCrawl&) = delete;
   GraphCrawl& operator=(const GraphCrawl&) = delete;
 
-  /// Crawls, and returns when every thread has ended. kResourceExhausted if threads or memory
-  /// cannot be had (no callback was made if it was threads), kInternal if the Site threw or the
-  /// crawl was run before.
+  /// Crawls, and returns when every thread has ended. kResourceExhausted if memory runs out or a
+  /// thread cannot be started (in that case the Site was not called), kInternal if the Site threw
+  /// or Run() was called before.
   Result<Outcome> Run();
 
-  /// Ends the crawl early: callbacks under way finish, nothing new begins. Does not wait.
+  /// Ends the crawl early: running callbacks finish, no new one begins. Does not wait.
   void Stop();
 
   Stats stats() const;

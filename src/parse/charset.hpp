@@ -9,7 +9,7 @@
 
 namespace crawler {
 
-/// The encodings of the WHATWG Encoding Standard: all that a page may be written in.
+/// The encodings of the WHATWG Encoding Standard: a page is in one of them.
 enum class Charset : uint8_t {
   kUtf8,
   kIbm866,
@@ -61,7 +61,7 @@ std::string_view CharsetName(Charset charset);
 /// space round it and in either case, as the standard says. Empty if there is no such label.
 std::optional<Charset> CharsetFromLabel(std::string_view label);
 
-/// What made us choose an encoding; the earlier ones win over the later ones.
+/// The source that an encoding was chosen by; an earlier source wins over a later one.
 enum class CharsetSource : uint8_t {
   kByteOrderMark,
   kContentType,

@@ -9,13 +9,13 @@
 
 namespace crawler {
 
-/// Where the decoders of charset.hpp write: appends UTF-8 to a string, up to a limit, by way of a
+/// The output of the decoders of charset.hpp: appends UTF-8 to a string, up to a limit, through a
 /// block on the stack. Call Finish() at the end.
 class Utf8Sink {
  public:
   Utf8Sink(std::string& out, size_t limit) : out_(out), limit_(limit) {}
 
-  /// Whether the limit is reached, so that decoding on is of no use. Seen a block late.
+  /// Whether the limit is reached, so that decoding can stop. True up to one block late.
   bool full() const { return truncated_; }
   bool truncated() const { return truncated_; }
   bool malformed() const { return malformed_; }
@@ -27,7 +27,7 @@ class Utf8Sink {
     Put(0xFFFD);
   }
   void NoteError(bool is_error) { malformed_ |= is_error; }
-  /// Where the next `bytes` (a few) may be written; Advance() tells how many were.
+  /// The place to write the next `bytes` (a few); Advance() says how many were written.
   char* Room(size_t bytes) {
     if (used_ + bytes > sizeof(block_)) Flush();
     return block_ + used_;

@@ -11,8 +11,8 @@ namespace crawler {
 /// where ICU differs. 0 means that the standard has no character there. All live for ever.
 /// Threads: safe.
 
-/// What the bytes 0x80 to 0xFF stand for. Requires: `charset` is one of the single-byte encodings
-/// that have a table, kIbm866 to kXMacCyrillic.
+/// The characters of the bytes 0x80 to 0xFF. Requires: `charset` is one of the single-byte
+/// encodings that have a table, kIbm866 to kXMacCyrillic.
 const std::array<char16_t, 128>& SingleByteTable(Charset charset);
 
 /// The standard's "indexes", by pointer.

@@ -13,9 +13,10 @@
 
 namespace crawler {
 
-/// The reader behind HtmlExtractor: takes the tokens of one document after the other and notes what
-/// it finds, with links as they are written, because the base they are relative to may come later.
-/// Lifetime: notes point into the document until the next Read().
+/// The reader behind HtmlExtractor: takes the tokens of one document after the other and collects
+/// text, title, metadata and links. Links are kept as written, because the <base> of the document
+/// may come after them. Lifetime: links() and relations() point into the document, and are valid
+/// until the next Read().
 class DocumentHandler final : private ExtractorOutput {
  public:
   static constexpr bool kWantsMarkup = false;
@@ -23,8 +24,8 @@ class DocumentHandler final : private ExtractorOutput {
   DocumentHandler(const ExtractOptions& options, const Scanner& scanner);
   ~DocumentHandler() override;
 
-  /// Reads a document and writes its text, title and so on to `*page`, which has been cleared; its
-  /// links are for links() and the like.
+  /// Reads a document. Writes its text, title and metadata to `*page`, which must have been
+  /// cleared; its links are in links() and relations().
   void Read(std::string_view document, Page* page);
 
   /// A link as the source has it.
@@ -92,7 +93,7 @@ class DocumentHandler final : private ExtractorOutput {
   PageSlice SeenSince(std::size_t begin, std::size_t max_bytes) const;
   void DropBody();
   std::string_view Value(const Tag& tag, AttrId id);
-  // Whether a value was not decoded, so that it stays where it is.
+  // Whether a value was not decoded, and so is a view into the document.
   bool IsStable(std::string_view value) const { return value.data() != decoded_.data(); }
   std::uint32_t RelOf(const Tag& tag);
 
@@ -100,7 +101,6 @@ class DocumentHandler final : private ExtractorOutput {
   const Scanner& scanner_;
   const std::string agent_;  // In lower case.
   Tokenizer<DocumentHandler> tokenizer_;
-  std::unique_ptr<WithExtractors> with_extractors_;  // Null if there are none.
   TreeTracker tracker_;
   TextBuilder text_;
   TextBuilder title_;
@@ -118,8 +118,9 @@ class DocumentHandler final : private ExtractorOutput {
   std::string base_href_;
   std::vector<RawLink> links_;
   std::vector<RawRelation> relations_;
-  std::string arena_;    // Decoded references.
-  std::string decoded_;  // The last decoded value.
+  std::string arena_;                                // Decoded references.
+  std::string decoded_;                              // The last decoded value.
+  std::unique_ptr<WithExtractors> with_extractors_;  // Null if there are none.
 
   static constexpr std::size_t kNoAnchor = static_cast<std::size_t>(-1);
   static constexpr std::size_t kNoHeading = static_cast<std::size_t>(-1);

@@ -17,12 +17,12 @@
 namespace crawler {
 
 struct ExtractOptions {
-  /// Read <noscript> as a browser with scripts does: as text that nobody sees. Default: as one
-  /// without, which is what a crawler is; its links and text count.
+  /// Read <noscript> as a browser with scripts does: as invisible text. Default: no; the links and
+  /// the text in <noscript> count.
   bool scripting = false;
   /// The product token that directives to particular robots are compared with. Default: none.
   std::string robots_agent;
-  /// How the URLs of links are normalised. Default: see there.
+  /// How the URLs of links are normalised. Default: that of NormalizeOptions.
   NormalizeOptions normalize;
 
   /// Links kept of one page; the first ones. Default: 50,000.
@@ -30,8 +30,8 @@ struct ExtractOptions {
   /// Bytes of one link's reference; longer ones (images in data: URLs above all) are left out. With
   /// a longer base, so are all that are relative to it. Default: 8 KiB.
   std::size_t max_href_bytes = 8 * 1024;
-  /// Bytes of all links, as written and as URLs; a long base and many short links to it make a lot
-  /// of little. What comes when they are used up is left out. Default: 16 MiB.
+  /// Bytes of all links, as written and as URLs; links beyond are left out. With a long base many
+  /// short links become many long URLs. Default: 16 MiB.
   std::size_t max_links_bytes = 16 * 1024 * 1024;
   /// Bytes of text kept of one page. Default: 8 MiB.
   std::size_t max_text_bytes = 8 * 1024 * 1024;
@@ -55,7 +55,7 @@ struct ExtractOptions {
 /// Makes a Page of an HTML document: links, text, title and the rest, without building a tree.
 /// There are no errors: any bytes give a page, in time linear in their number.
 /// Keeps its memory: after some pages nothing is allocated but what the Page itself grows by.
-/// Threads: one thread at a time; have one for each thread.
+/// Threads: one thread at a time; each thread needs an extractor of its own.
 class HtmlExtractor {
  public:
   explicit HtmlExtractor(ExtractOptions options = {});
@@ -63,14 +63,14 @@ class HtmlExtractor {
   HtmlExtractor(HtmlExtractor&&) noexcept;
   HtmlExtractor& operator=(HtmlExtractor&&) noexcept;
 
-  /// What comes with a document besides its text. All may be null.
+  /// Data that comes with a document besides its text. Both may be null.
   struct Context {
     const HeaderBlock* headers = nullptr;         ///< Link, X-Robots-Tag, Content-Language.
     const QueryEncoder* query_encoder = nullptr;  ///< For documents that were not UTF-8.
   };
 
-  /// Overwrites `*page` with what `html` (UTF-8; other bytes pass through) holds. `url` is where it
-  /// was found, after redirects.
+  /// Overwrites `*page` with the content of `html` (UTF-8; other bytes pass through). `url` is the
+  /// URL of the document, after redirects.
   void Extract(std::string_view html, const Url& url, const Context& context, Page* page);
   void Extract(std::string_view html, const Url& url, Page* page) {
     Extract(html, url, Context{}, page);

@@ -8,7 +8,7 @@
 
 namespace crawler {
 
-/// The element names that the parsing rules or the extraction tell apart; the rest is kUnknown.
+/// The element names that the parsing rules or the extraction distinguish; any other is kUnknown.
 enum class TagId : std::uint8_t {
   kUnknown,
 #define X(id, name) k##id,
@@ -16,7 +16,7 @@ enum class TagId : std::uint8_t {
 #undef X
 };
 
-/// The attributes that are looked at.
+/// The attributes that the extraction reads.
 enum class AttrId : std::uint8_t {
   kUnknown,
 #define X(id, name) k##id,

@@ -8,8 +8,8 @@
 
 #include "model/page.hpp"
 
-/// The small languages inside attributes and headers. Any input is valid; what makes no sense is
-/// left out. Views returned point into the argument.
+/// Readers of the small languages inside attributes and headers. Any input is valid; parts that
+/// make no sense are left out. Views returned point into the argument.
 namespace crawler {
 
 /// The URLs of a srcset attribute, taken off one after the other ("parse a srcset attribute" of the

@@ -14,7 +14,7 @@ namespace crawler {
 /// The instruction sets that scanning can use.
 enum class Isa : std::uint8_t { kPortable, kSse2, kAvx2 };
 
-/// Whether this build and this processor have it.
+/// Whether this build and this processor support `isa`.
 bool IsaSupported(Isa isa);
 /// The fastest one that is supported.
 Isa BestIsa();
@@ -40,7 +40,7 @@ inline constexpr ByteSetBytes kByteSetBytes[kByteSetCount] = {
     {{'<', '&', '\r'}},  {{'<', '<', '<'}},    {{'>', '>', '>'}}, {{'<', '>', '<'}},
     {{'&', '\r', '\0'}}, {{'\r', '\0', '\r'}}, {{'"', '"', '"'}}, {{'\'', '\'', '\''}}};
 
-/// What one instruction set offers; see Scanner for what the functions do.
+/// The functions of one instruction set; Scanner describes them.
 struct ScanKernels {
   Isa isa;
   const char* (*find[kByteSetCount])(const char* begin, const char* end);
@@ -55,7 +55,7 @@ class Scanner {
   explicit Scanner(Isa isa = BestIsa());
 
   Isa isa() const { return kernels_->isa; }
-  /// Whether it looks at 16 bytes or more at a time.
+  /// Whether the scanner reads 16 bytes or more at a time.
   bool wide() const { return wide_; }
 
   /// The first byte of [begin, end) that belongs to the set, or `end`.

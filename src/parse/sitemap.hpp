@@ -11,7 +11,7 @@
 
 namespace crawler {
 
-/// What a sitemap may cost. The defaults are the protocol's own (https://www.sitemaps.org).
+/// Limits on one sitemap. The defaults are the protocol's own (https://www.sitemaps.org).
 struct SitemapLimits {
   size_t max_bytes = size_t{50} << 20;  ///< Of the file, unpacked; what is beyond is not read.
   size_t max_urls = 50'000;             ///< Entries that are kept.
@@ -38,7 +38,7 @@ struct SitemapEntry {
   double priority = 0.5;  ///< 0 to 1. The protocol's default stands for what is absent or wrong.
 };
 
-/// What a file turned out to be.
+/// The format of a file.
 enum class SitemapKind : uint8_t {
   kUnknown,  ///< Nothing of the below; there are no entries.
   kUrlset,
@@ -48,7 +48,7 @@ enum class SitemapKind : uint8_t {
   kAtom,
 };
 
-/// Why reading ended where it did.
+/// Why reading ended.
 enum class SitemapEnd : uint8_t {
   kComplete,
   kBroken,       ///< Ill-formed or cut off. What was read up to there is kept.
@@ -70,13 +70,14 @@ struct Sitemap {
   std::string problem;                ///< Unless complete: what and where, for people.
 };
 
-/// Reads a sitemap or feed: XML urlset, sitemap index, RSS, Atom, or text with a URL a line. What
-/// it is, and whether it is gzip, is seen from `bytes` alone; `content_type` (may be empty) only
-/// tells its charset. `url` is where it came from; links of feeds may be relative to it.
+/// Reads a sitemap or feed: XML urlset, sitemap index, RSS, Atom, or text with one URL per line.
+/// The format, and whether the file is gzip, is decided by `bytes` alone; `content_type` (may be
+/// empty) only gives the charset. `url` is the address of the file; links of feeds may be relative
+/// to it.
 ///
 /// Any bytes have a result, in linear time and memory bounded by `limits`. Nothing outside `bytes`
-/// is ever read: no DTD, no entity, no include. Which hosts and paths a sitemap may speak for is
-/// not judged here: its entries are links like any other, for the rules of scope.
+/// is ever read: no DTD, no entity, no include. This function does not judge whether a
+/// sitemap may list an entry: entries are links like any other, subject to the rules of scope.
 /// Threads: safe.
 Sitemap ParseSitemap(std::string_view bytes, std::string_view content_type, const Url& url,
                      const SitemapLimits& limits = {});

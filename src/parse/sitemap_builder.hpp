@@ -12,7 +12,7 @@ namespace crawler {
 /// `text` without the white space round it, Unicode's included: people paste URLs from everywhere.
 std::string_view TrimUnicodeSpace(std::string_view text);
 
-/// An entry as the file has it, before it is known to be any good.
+/// An entry as the file has it, not yet checked.
 struct RawSitemapEntry {
   std::string url;
   std::string lastmod;
@@ -32,7 +32,7 @@ class SitemapBuilder {
   SitemapKind kind() const { return sitemap_.kind; }
 
   /// Keeps the entry, or counts it as skipped if its URL cannot be followed. False when there are
-  /// too many, so that reading on is of no use.
+  /// too many, so that reading can stop.
   bool Add(const RawSitemapEntry& raw);
 
   /// Links of feeds are relative to this from now on; ignored unless it makes a URL.
@@ -58,9 +58,9 @@ class SitemapBuilder {
 /// Reads `text`, UTF-8 that begins with '<'.
 void ParseXmlSitemap(std::string_view text, SitemapBuilder& builder);
 
-/// `text` with what often breaks sitemaps mended: an '&' that begins no reference, or one to an
-/// entity of HTML, is escaped, and control characters that XML forbids are spaces. CDATA sections
-/// and comments keep their '&'.
+/// `text` with the most frequent mistakes of sitemaps repaired: an '&' that begins no reference, or
+/// one to an entity of HTML, is escaped, and control characters that XML forbids are spaces. CDATA
+/// sections and comments keep their '&'.
 std::string RepairXml(std::string_view text);
 
 /// Unpacks gzip, of one or more members, until `*out` has `limit` bytes. False if the data is

@@ -18,10 +18,10 @@ class TextBuilder {
   TextBuilder(const Scanner& scanner, std::size_t max_bytes)
       : scanner_(scanner), max_bytes_(max_bytes) {}
 
-  /// Starts anew. Text that lies in `document`, which must stay, is added more quickly.
+  /// Removes all text. Later text that lies in `document`, which must stay valid, is added faster.
   void Clear(std::string_view document = {});
 
-  /// Adds text as the source has it. What goes beyond the limit is cut, between characters.
+  /// Adds text as the source has it. Text beyond the limit is cut, between characters.
   void Append(std::string_view text) {
 #if defined(CRAWLER_SCAN_X86)
     // Below quick_begin_, 32 bytes of the document can be read; text from elsewhere is not below.
@@ -32,7 +32,7 @@ class TextBuilder {
 #endif
     AppendAny(text);
   }
-  /// What separates what follows from what was before: the greater one of several counts.
+  /// Separates the next text from the text before it. Of several separators the greatest counts.
   enum class Separator : std::uint8_t { kNone, kSpace, kBreak };
   void Separate(Separator separator) { pending_ = std::max(pending_, separator); }
 

@@ -12,7 +12,7 @@
 
 namespace crawler {
 
-/// What the tokenizer reads the text behind a start tag as; the names of the standard's states.
+/// How the tokenizer reads the text behind a start tag; named after the states of the standard.
 enum class TextMode : std::uint8_t { kData, kRcdata, kRawtext, kScript, kPlaintext, kCdata };
 
 /// A start or end tag. Views point into the input, or into the tokenizer until the next tag.
@@ -108,7 +108,7 @@ class Tokenizer {
     return p;
   }
 
-  // What ends a run of text without being '<'.
+  // Handles the byte that ends a run of text, if that is not '<'.
   [[gnu::noinline]] const char* Special(const char* p) {
     if (p == end_) return end_;
     return *p == '&' ? Reference(p) : LineFeed(p, end_);  // CR and CRLF are line feeds.

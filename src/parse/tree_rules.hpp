@@ -10,7 +10,7 @@
 /// The element lists of the HTML standard's tree construction, as tables by TagId.
 namespace crawler::tree_rules {
 
-/// What the rules ask of an element on the stack; bits.
+/// Properties of an element on the stack that the rules test; bits.
 enum Trait : std::uint16_t {
   kSpecial = 1 << 0,
   kDefaultScope = 1 << 1,   ///< Ends "in scope", list item scope and button scope.
@@ -256,7 +256,7 @@ inline constexpr auto kStartRules = [] {
   return map;
 }();
 
-/// What can keep a tag or a text from being taken simply; bits. See TreeTracker::obstacles_.
+/// Reasons why a tag or a text cannot take the quick path; bits. See TreeTracker::obstacles_.
 enum Obstacle : std::uint8_t {
   kStartsElsewhere = 1 << 0,  ///< Start tags do not follow "in body", or nobody sees the content.
   kEndsElsewhere = 1 << 1,    ///< The same of end tags.
@@ -266,7 +266,7 @@ enum Obstacle : std::uint8_t {
   kAlwaysInTheWay = 1 << 5,
 };
 
-/// A start tag in the body that does no more than to make an element of its own, and when it does.
+/// A start tag in the body that only makes an element, and the conditions for that.
 struct SimpleStart {
   std::uint8_t obstacles = kAlwaysInTheWay;  ///< None of these is there,
   bool closes_p = false;                     ///< nor, if so, an open <p>;

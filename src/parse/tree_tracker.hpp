@@ -11,9 +11,9 @@
 
 namespace crawler {
 
-/// What became of a start tag.
+/// The effect of a start tag.
 struct Placement {
-  bool inserted = false;  ///< It made an element (or gave its attributes to one).
+  bool inserted = false;  ///< The tag made an element, or gave its attributes to one.
   Namespace name_space = Namespace::kHtml;
   TagId id = TagId::kUnknown;       ///< Not always the tag's: <image> makes an img.
   TextMode text = TextMode::kData;  ///< How the tokenizer has to go on.
@@ -23,11 +23,11 @@ struct Placement {
 /// open elements and the list of active formatting elements, which together decide whether a tag
 /// makes an element, and in which namespace. Elements are not kept once they are closed.
 ///
-/// Differs from a browser in what no link or text depends on: quirks mode is taken as off, and
-/// what foster parenting moves is left where it stands in the source.
-/// Bounds: kMaxDepth open elements (a deeper one takes the place of the innermost), kMaxFormatting
-/// formatting elements (the oldest are forgotten). Time is linear in the input for these bounds.
-/// Threads: one thread at a time.
+/// Differs from a browser in two ways that no link or text depends on: quirks mode is always off,
+/// and content that foster parenting moves stays at its place in the source. Bounds: kMaxDepth open
+/// elements (a deeper one takes the place of the innermost), kMaxFormatting formatting elements
+/// (the oldest are forgotten). Time is linear in the input for these bounds. Threads: one thread at
+/// a time.
 class TreeTracker {
  public:
   static constexpr std::size_t kMaxDepth = 512;
@@ -51,11 +51,11 @@ class TreeTracker {
     if (!TakesTextSimply()) SlowText(text);
   }
 
-  // Most tags and texts do nothing but what these say. Then the place is one whose content a reader
-  // sees, and no template is open.
+  // The quick path, which most tags and texts take. On it the content is visible to a reader, and
+  // no template is open.
 
   /// Takes a start tag that makes an HTML element and changes nothing else; text in it is kData.
-  /// False, with nothing done, if this is another.
+  /// False, with nothing done, for any other start tag.
   bool StartSimply(const Tag& tag) {
     const tree_rules::SimpleStart& start = tree_rules::At(tree_rules::kSimpleStarts, tag.id);
     if ((start.obstacles & obstacles_) != 0) return false;
@@ -70,7 +70,7 @@ class TreeTracker {
   }
   /// Takes the end tag of the innermost element, in lower case and without blanks, if it changes
   /// nothing else: `bytes` are the 8 behind "</", the first one lowest. Returns the length of the
-  /// name; 0, with nothing done, if this is another.
+  /// name; 0, with nothing done, for any other end tag.
   std::size_t EndSimply(std::uint64_t bytes) {
     if ((obstacles_ & tree_rules::kEndsElsewhere) != 0) return 0;
     const Element& current = Current();
@@ -92,7 +92,7 @@ class TreeTracker {
     return (obstacles_ & (tree_rules::kTextElsewhere | tree_rules::kMustReconstruct)) == 0;
   }
 
-  /// What EndSimply(), called last, has ended.
+  /// The element that the last EndSimply() has ended.
   TagId LastEnded() const { return open_[depth_].id; }
   /// Whether <![CDATA[ opens a section.
   bool InForeignContent() const { return depth_ != 0 && Current().name_space != Namespace::kHtml; }

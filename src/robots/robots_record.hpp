@@ -30,11 +30,11 @@ struct RobotsFetch {
 /// Redirects in a row that are followed (RFC 9309, 2.3.1.2: at least five).
 inline constexpr int kMaxRobotsRedirects = 5;
 
-/// What the outcome of a fetch means for the pages of the host.
+/// The policy for the pages of a host that follows from the outcome of a fetch.
 enum class RobotsPolicy : std::uint8_t {
   kRules,      ///< 2xx: the file decides.
   kAllowAll,   ///< 4xx, a redirect that leads nowhere: there is no robots.txt.
-  kRefuseAll,  ///< 5xx, 429, unreachable: nobody knows, so nothing is fetched until it is known.
+  kRefuseAll,  ///< 5xx, 429, unreachable: the rules are unknown, so nothing is fetched for now.
 };
 RobotsPolicy PolicyOf(const RobotsFetch& fetch);
 
@@ -43,13 +43,14 @@ RobotsPolicy PolicyOf(const RobotsFetch& fetch);
 /// `failures` in a row up to an hour, or Retry-After if that is longer.
 std::chrono::seconds LifetimeOf(const RobotsFetch& fetch, int failures);
 
-/// Where the robots.txt that governs `url` is. It is also what a record is kept under: scheme, host
-/// and port make an authority with a file of its own.
+/// The URL of the robots.txt that governs `url`. Also the key of its record: each authority
+/// (scheme, host and port) has a file of its own.
 std::string RobotsUrlOf(const Url& url);
 
-/// What is known of the robots.txt of one authority: the policy, the rules, until when they hold.
+/// The robots.txt of one authority: the policy, the rules, and when they expire.
 /// Until the first Update() everything is refused.
-/// Threads: one at a time; Check() and the getters from several while nobody calls Update().
+/// Threads: one thread at a time. Check() and the getters are safe from several threads while no
+/// thread calls Update().
 class RobotsRecord {
  public:
   /// `product` is the crawler's product token or its whole user agent.
@@ -59,13 +60,12 @@ class RobotsRecord {
   /// kRules only, whatever its Content-Type.
   void Update(const RobotsFetch& fetch, std::string_view body, TimePoint now);
 
-  /// Whether robots.txt has to be fetched (again) before the next page.
-  bool NeedsFetch(TimePoint now) const { return now >= expires_; }
+  /// From this moment on robots.txt has to be fetched before the next page.
   TimePoint expires() const { return expires_; }
 
   RobotsPolicy policy() const { return policy_; }
   const RobotsTxt& rules() const { return rules_; }
-  /// Without a deciding line, `rule` says what the policy comes from.
+  /// If no line decided, `rule` says why the policy holds.
   RobotsVerdict Check(const Url& url) const;
 
  private:

@@ -238,7 +238,6 @@ class RobotsParser {
     });
     result_.rules_ = std::move(group.rules);
     result_.crawl_delay_ = group.delay;
-    result_.names_product_ = specific_.seen;
     return std::move(result_);
   }
 

@@ -19,13 +19,13 @@ struct RobotsVerdict {
   bool allowed = true;
   /// Counted from 1; 0 if no rule matches, which allows.
   int line = 0;
-  /// The line, without comment and blanks around it; if no line decided, why it is so (may be
-  /// empty). Points into what gave the verdict.
+  /// The line, without comment and surrounding blanks; if no line decided, the reason (may be
+  /// empty). Points into the RobotsTxt or RobotsRecord that gave the verdict.
   std::string_view rule;
 };
 
-/// What one robots.txt says to one crawler: RFC 9309, read as Google's open-source parser reads it
-/// where the RFC leaves room (misspelt keys, a missing colon, index.html).
+/// The rules of one robots.txt for one crawler: RFC 9309, and Google's open-source parser where the
+/// RFC leaves room (misspelt keys, a missing colon, index.html).
 /// Threads: immutable once parsed, so safe from any thread.
 class RobotsTxt {
  public:
@@ -47,8 +47,6 @@ class RobotsTxt {
   /// The values of all Sitemap lines, as written, in order. They belong to no group.
   const std::vector<std::string>& sitemaps() const { return sitemaps_; }
 
-  /// Whether a group names the crawler, so that the groups for '*' do not apply.
-  bool names_product() const { return names_product_; }
   std::size_t rule_count() const { return rules_.size(); }
 
  private:
@@ -70,7 +68,6 @@ class RobotsTxt {
   std::vector<Rule> rules_;  // In the order in which they decide.
   std::vector<std::string> sitemaps_;
   std::optional<std::chrono::milliseconds> crawl_delay_;
-  bool names_product_ = false;
 };
 
 /// The product token that `user_agent` begins with: letters, '_' and '-' (RFC 9309, 2.2.1).

@@ -13,8 +13,8 @@ namespace crawler {
 /// Returns a view into `host`. Threads: safe from any thread. Allocates nothing.
 std::string_view RegistrableDomain(std::string_view host);
 
-/// What limits and politeness per domain are counted under: the registrable domain of the host, or
-/// the host itself if it is an address or has none. A view into the URL's text.
+/// The key of limits and politeness per domain: the registrable domain of the host, or the host
+/// itself if it is an address or has no registrable domain. A view into the text of the URL.
 std::string_view SiteOf(const UrlView& url);
 
 }  // namespace crawler

@@ -26,7 +26,7 @@ std::string_view DropFragment(std::string_view href, const Url& base) {
 }  // namespace
 
 LinkResolver::LinkResolver(const NormalizeOptions& options)
-    : options_(options), seed_(RandomSeed()), slots_(kMinSlots) {}
+    : options_(options), hash_key_(RandomSeed()), slots_(kMinSlots) {}
 
 void LinkResolver::Reset(const Url& base, const QueryEncoder* query_encoder) {
   base_ = base;
@@ -49,7 +49,7 @@ void LinkResolver::Reset(const Url& base, const QueryEncoder* query_encoder) {
 
 LinkResolver::Link LinkResolver::Resolve(std::string_view href) {
   href = DropFragment(href, base_);
-  const std::uint64_t hash = Hash64(href, seed_);
+  const std::uint64_t hash = Hash64(href, hash_key_);
   const std::size_t slot = FindSlot(href, hash);
   if (slots_[slot] != 0) {
     const std::uint32_t number = known_[slots_[slot] - 1].url;
@@ -65,7 +65,7 @@ LinkResolver::Link LinkResolver::Resolve(std::string_view href) {
   }
   // Another href may have led there.
   if (url.href() != href) {
-    const std::uint64_t url_hash = Hash64(url.href(), seed_);
+    const std::uint64_t url_hash = Hash64(url.href(), hash_key_);
     const std::size_t url_slot = FindSlot(url.href(), url_hash);
     if (slots_[url_slot] != 0) {
       const std::uint32_t number = known_[slots_[url_slot] - 1].url;

@@ -11,10 +11,10 @@
 
 namespace crawler {
 
-/// Resolves and normalises the links of one page after the other, and remembers the hrefs of the
-/// page at hand, fragments aside: pages repeat them (menus, contents, "#" links), and looking one
-/// up costs a fraction of resolving it. Numbers the URLs they lead to, so that each need be looked
-/// at once. Keeps its memory from page to page, so that in the long run a link allocates nothing.
+/// Resolves and normalises the links of one page after the other. Remembers the hrefs of the
+/// present page, without fragments: pages repeat hrefs (menus, contents, "#" links), and a lookup
+/// costs a fraction of resolving. Numbers the distinct URLs of a page, so that callers process each
+/// URL once. Keeps its memory from page to page, so that in the long run a link allocates nothing.
 /// Threads: one thread at a time.
 class LinkResolver {
  public:
@@ -35,24 +35,24 @@ class LinkResolver {
   Link Resolve(std::string_view href);
 
  private:
-  // A text that has been resolved: an href, or a URL that one has led to, which leads to itself.
+  // A resolved text: an href, or the URL of an href (which resolves to itself).
   struct Known {
     std::string text;
     std::uint64_t hash = 0;
     std::uint32_t url = kNoUrl;
   };
 
-  // The slot of `text`: the one it is in, or the free one where it belongs.
+  // The slot that holds `text`, or the free slot where `text` belongs.
   std::size_t FindSlot(std::string_view text, std::uint64_t hash) const;
   void Remember(std::string_view text, std::uint64_t hash, std::uint32_t url);
   void Grow();
 
   const NormalizeOptions options_;
-  const std::uint64_t seed_;  // Unknown outside, so that no page can make its hrefs collide.
+  const std::uint64_t hash_key_;  // Secret, so that no page can make its hrefs collide.
   const Url invalid_;
   Url base_;
   const QueryEncoder* query_encoder_ = nullptr;
-  // Both are reused from page to page; the first ones, as many as the counts say, are of this one.
+  // Both vectors are reused from page to page; the counts say how many entries are of this page.
   std::vector<std::unique_ptr<Url>> urls_;
   std::vector<Known> known_;
   std::uint32_t url_count_ = 0;

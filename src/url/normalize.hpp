@@ -4,8 +4,8 @@
 
 namespace crawler {
 
-/// What the normal form leaves out beyond what is safe for any server. All of it may make two pages
-/// of some site one, so all of it is off by default.
+/// Optional steps of the normal form. Each step may give two pages of some site the same URL, so
+/// all of them are off by default.
 struct NormalizeOptions {
   /// Drop parameters that only tell where a click came from: `utm_*`, `gclid`, `fbclid`, …
   /// Default: keep them.
@@ -18,11 +18,11 @@ struct NormalizeOptions {
   bool sort_query = false;
 };
 
-/// Brings `*url` into the form under which a page is known: two URLs with the same form are the
-/// same page. On top of what ParseUrl() has done (default port and dot segments gone, empty path
+/// Brings `*url` into normal form: two URLs with the same normal form are the same page. Goes
+/// beyond ParseUrl() (default port and dot segments gone, empty path
 /// "/"): no fragment, no user and password, percent-encoding of unreserved characters undone, its
-/// hex digits in capitals. Doing it twice changes nothing. URLs that are not followable only lose
-/// their fragment.
+/// hex digits in capitals. Normalising twice changes nothing. URLs that are not followable only
+/// lose their fragment.
 void NormalizeUrl(Url* url, const NormalizeOptions& options = {});
 
 }  // namespace crawler

@@ -70,11 +70,11 @@ inline int PercentTriplet(std::string_view text, std::size_t at) {
 /// Appends "%XY" for `byte`.
 void AppendPercent(unsigned char byte, std::string* out);
 
-/// Appends `utf8`, with what is in `set` percent-encoded. Bytes that are not UTF-8 become U+FFFD,
-/// one for each maximal part as the Encoding Standard decodes them.
+/// Appends `utf8` with the characters of `set` percent-encoded. Bytes that are not UTF-8 become
+/// U+FFFD, one for each maximal part as the Encoding Standard decodes them.
 void AppendPercentEncoded(std::string_view utf8, PercentSet set, std::string* out);
 
-/// Appends `text` with every triplet undone; a '%' that starts none stays.
+/// Appends `text` with every triplet decoded; a '%' that starts no triplet stays.
 void AppendPercentDecoded(std::string_view text, std::string* out);
 
 }  // namespace crawler

@@ -26,7 +26,7 @@ struct ScopeOptions {
   Reach reach = Reach::kHost;
   /// A URL in reach is taken only if one of these matches. Default: none, which takes all.
   std::vector<std::string> include;
-  /// A URL that one of these matches is refused whatever else holds. Default: none.
+  /// A URL that one of these matches is refused, even if `include` matches. Default: none.
   std::vector<std::string> exclude;
   /// Default: both.
   bool http = true;
@@ -57,7 +57,7 @@ std::string_view ScopeRuleName(ScopeRule rule);
 struct ScopeVerdict {
   bool allowed;
   ScopeRule rule;
-  /// What the rule held against or in favour of the URL: the pattern, the segment, the host. Points
+  /// The detail that the rule decided by: the pattern, the segment, the host. Points
   /// into the Scope, the text of the URL or static text.
   std::string_view detail;
 };
@@ -70,7 +70,7 @@ class Scope {
   static Result<std::unique_ptr<Scope>> Create(ScopeOptions options);
   ~Scope();
 
-  /// Opens the scope for what is in reach of `seed`. URLs that are not followable add nothing.
+  /// Adds the URLs in reach of `seed` to the scope. URLs that are not followable add nothing.
   void AddSeed(const Url& seed);
 
   /// The verdict on `url`, in normal form.

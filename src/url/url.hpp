@@ -8,15 +8,15 @@ namespace crawler {
 
 class QueryEncoder;
 
-/// What a parsed address is to a crawler.
+/// The kinds of URL that a crawler treats differently.
 enum class UrlKind : std::uint8_t {
   kInvalid,      ///< No URL: the standard's parser fails.
   kOtherScheme,  ///< A URL, but not one to follow: mailto:, javascript:, data:, ftp:, …
   kFollowable,   ///< http or https.
 };
 
-/// Where the parts of a URL lie in its text, and what it is: all that parsing finds out. Only of
-/// use together with that text; see UrlView.
+/// The result of parsing a URL, without its text: the offsets of its parts, and its kind. Used
+/// together with the text; see UrlView.
 class UrlParts {
  public:
   enum class HostKind : std::uint8_t {
@@ -31,7 +31,7 @@ class UrlParts {
   bool followable() const { return kind_ == UrlKind::kFollowable; }
   HostKind host_kind() const { return host_kind_; }
   bool has_credentials() const { return host_start_ != user_start_; }
-  /// Whether a port is written, which it never is when it is the scheme's default.
+  /// Whether a port is written. The default port of the scheme never is.
   bool has_port() const { return port_ >= 0; }
   bool has_query() const { return query_start_ != kAbsent; }
   bool has_fragment() const { return fragment_start_ != kAbsent; }
@@ -61,7 +61,7 @@ class UrlParts {
   bool opaque_path_ = false;
 };
 
-/// What Url and UrlView have in common; `Text` is what holds the URL.
+/// The common part of Url and UrlView; `Text` is the type that holds the text of the URL.
 /// Lifetime: every view that is returned points into the text.
 template <typename Text>
 class BasicUrl : public UrlParts {
@@ -79,20 +79,20 @@ class BasicUrl : public UrlParts {
   std::string_view host_and_port() const;
   /// The port to connect to: the one written, or the scheme's default; 0 if there is none.
   std::uint16_t port() const;
-  /// What stands before the path: the origin, for a followable URL without credentials.
+  /// The part before the path: the origin, for a followable URL without credentials.
   std::string_view before_path() const { return Slice(0, path_start_); }
   /// Begins with '/' for special schemes.
   std::string_view path() const { return Slice(path_start_, path_end()); }
   /// Without the '?'; empty when absent or empty.
   std::string_view query() const;
-  /// What goes into the request line: path, and "?query" if there is one.
+  /// The target of the request line: path, and "?query" if there is one.
   std::string_view path_and_query() const { return Slice(path_start_, query_end()); }
   /// Without the '#'; empty when absent or empty.
   std::string_view fragment() const;
   /// The URL without its fragment.
   std::string_view href_without_fragment() const { return Slice(0, query_end()); }
 
-  /// `scheme://host` or `scheme://host:port`: who answers, and what robots.txt is kept under.
+  /// `scheme://host` or `scheme://host:port`: names the server, and is the key of robots.txt rules.
   std::string Origin() const;
 
   friend bool operator==(const BasicUrl& a, const BasicUrl& b) { return a.href_ == b.href_; }
@@ -127,7 +127,7 @@ class Url : public BasicUrl<std::string> {
  public:
   void Clear();
   void RemoveFragment();
-  /// Takes "user:password@" away.
+  /// Removes "user:password@".
   void RemoveCredentials();
 
  private:
@@ -135,8 +135,8 @@ class Url : public BasicUrl<std::string> {
   friend class UrlNormalizer;
 };
 
-/// A URL whose text lies elsewhere, for those who read it only; made without parsing it again.
-/// Lifetime: that of the text.
+/// A read-only URL whose text is stored elsewhere; made from stored parts, without parsing again.
+/// Lifetime: valid as long as the text.
 class UrlView : public BasicUrl<std::string_view> {
  public:
   UrlView(const Url& url) : BasicUrl(url.href(), url) {}  // NOLINT: stands for it.
@@ -155,8 +155,8 @@ class UrlView : public BasicUrl<std::string_view> {
 UrlKind ParseUrl(std::string_view input, const Url* base, Url* out,
                  const QueryEncoder* query_encoder = nullptr);
 
-/// Far more than any server accepts, small enough for 32-bit offsets even when every byte has to
-/// be written as "%EF%BF%BD".
+/// The longest input that is parsed. Far more than any server accepts, small enough for 32-bit
+/// offsets even if every byte becomes "%EF%BF%BD".
 inline constexpr std::size_t kMaxUrlInput = std::size_t{16} << 20;
 
 }  // namespace crawler

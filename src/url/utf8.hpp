@@ -13,14 +13,14 @@ struct Utf8Char {
   bool valid;
 };
 
-/// Decodes the character at `text[at]`. What is no UTF-8 is consumed up to the first byte that
-/// cannot go on, as the Encoding Standard does. Requires: at < text.size().
+/// Decodes the character at `text[at]`. Of bytes that are not UTF-8, as many are consumed as the
+/// Encoding Standard replaces by one U+FFFD. Requires: at < text.size().
 inline Utf8Char DecodeUtf8(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   if (lead < 0x80) return {lead, 1, true};
   std::uint8_t more = 0;
   char32_t code_point = 0;
-  unsigned lower = 0x80, upper = 0xbf;  // What the second byte may be.
+  unsigned lower = 0x80, upper = 0xbf;  // Range of the second byte.
   if (lead >= 0xc2 && lead <= 0xdf) {
     more = 1;
     code_point = lead & 0x1f;

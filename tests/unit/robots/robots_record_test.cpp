@@ -32,7 +32,7 @@ struct Host {
 
 TEST(RobotsRecord, BeforeTheFirstFetchNothingIsAllowed) {
   Host host;
-  EXPECT_TRUE(host.record.NeedsFetch(host.clock.Now()));
+  EXPECT_LE(host.record.expires(), host.clock.Now());
   EXPECT_FALSE(host.record.Check(Parsed("http://h/")).allowed);
 }
 
@@ -57,7 +57,7 @@ TEST(RobotsRecord, S14xx_NoSuchFileAllowsAll) {
     const RobotsVerdict verdict = host.Fetch(Response(status), "User-agent: *\nDisallow: /\n");
     EXPECT_TRUE(verdict.allowed) << status;
     EXPECT_EQ(verdict.rule, "robots.txt answered " + std::to_string(status));
-    EXPECT_FALSE(host.record.NeedsFetch(host.clock.Now() + hours(23)));
+    EXPECT_GT(host.record.expires(), host.clock.Now() + hours(23));
   }
 }
 
@@ -67,8 +67,8 @@ TEST(RobotsRecord, S20_TooManyRequestsRefusesForAWhile) {
   RobotsFetch fetch = Response(429);
   fetch.retry_after = seconds(600);
   EXPECT_FALSE(host.Fetch(fetch).allowed);
-  EXPECT_FALSE(host.record.NeedsFetch(host.clock.Now() + seconds(599)));
-  EXPECT_TRUE(host.record.NeedsFetch(host.clock.Now() + seconds(600)));
+  EXPECT_GT(host.record.expires(), host.clock.Now() + seconds(599));
+  EXPECT_LE(host.record.expires(), host.clock.Now() + seconds(600));
 }
 
 // S3500, S3502, S3503, S3504, S3599: "unreachable".
@@ -76,8 +76,8 @@ TEST(RobotsRecord, S35xx_ServerErrorsRefuseAllAndAreAskedAgain) {
   for (const int status : {500, 502, 503, 504, 599}) {
     Host host;
     EXPECT_FALSE(host.Fetch(Response(status)).allowed) << status;
-    EXPECT_FALSE(host.record.NeedsFetch(host.clock.Now() + seconds(59)));
-    EXPECT_TRUE(host.record.NeedsFetch(host.clock.Now() + minutes(1)));
+    EXPECT_GT(host.record.expires(), host.clock.Now() + seconds(59));
+    EXPECT_LE(host.record.expires(), host.clock.Now() + minutes(1));
   }
 }
 
@@ -126,8 +126,8 @@ TEST(RobotsRecord, S56_S57_RedirectsWithoutEndMeanNoFile) {
 TEST(RobotsRecord, S70_HoldsForADayAtMost) {
   Host host;
   host.Fetch(Response(200));
-  EXPECT_FALSE(host.record.NeedsFetch(host.clock.Now() + hours(24) - seconds(1)));
-  EXPECT_TRUE(host.record.NeedsFetch(host.clock.Now() + hours(24)));
+  EXPECT_GT(host.record.expires(), host.clock.Now() + hours(24) - seconds(1));
+  EXPECT_LE(host.record.expires(), host.clock.Now() + hours(24));
 }
 
 TEST(RobotsRecord, S71_MaxAgeIsHonouredWithinLimits) {

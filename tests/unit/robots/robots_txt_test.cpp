@@ -57,7 +57,6 @@ TEST(RobotsTxt, OwnGroupsReplaceThoseForAll) {
   const char* body = "User-agent: *\nDisallow: /\nUser-agent: a\nCrawl-delay: 1\n";
   EXPECT_TRUE(Allowed(body, "a", "/"));
   EXPECT_FALSE(Allowed(body, "b", "/"));
-  EXPECT_TRUE(RobotsTxt::Parse(body, "a").names_product());
 }
 
 TEST(RobotsTxt, SeveralAgentsShareAGroup) {
