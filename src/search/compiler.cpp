@@ -16,10 +16,11 @@ constexpr double kStopShare = 0.1;
 
 }  // namespace
 
-Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db) {
+Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db,
+                                                           const RankingWeights& weights) {
   Result<TermLoader> loader = TermLoader::Open(db);
   if (!loader.ok()) return loader.status();
-  auto compiler = std::unique_ptr<QueryCompiler>(new QueryCompiler(db));
+  auto compiler = std::unique_ptr<QueryCompiler>(new QueryCompiler(db, weights));
   compiler->loader_ = std::make_unique<TermLoader>(std::move(loader).value());
   Status status = PrepareAll(
       db, {{&compiler->frequency_, "SELECT document_freq FROM index_terms WHERE term = ?"},
@@ -36,7 +37,7 @@ Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db) {
 Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pages, Ranking ranking,
                                           bool explain) {
   pages_ = pages;
-  scoring_ = {pages, ranking, explain};
+  scoring_ = {pages, &weights_, ranking, explain};
   loader_->BeginQuery();
   query_square_ = 0;
   words_read_ = 0;
@@ -184,7 +185,7 @@ Status QueryCompiler::CompileOr(const QueryNode& query, bool wanted, MatcherPtr*
 // One that stands beside other words.
 MatcherPtr QueryCompiler::AsStopWord(MatcherPtr matcher) const {
   if (scoring_.ranking != Ranking::kBm25) return matcher;
-  return std::make_unique<SharedMatcher>(std::move(matcher), kStopWordShare);
+  return std::make_unique<SharedMatcher>(std::move(matcher), scoring_.weights->stop_word_share);
 }
 
 std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(const QueryNode& query, bool* optional) {

@@ -26,7 +26,8 @@ class QueryCompiler {
   /// Terms that a prefix stands for at most: the most frequent.
   static constexpr std::size_t kMaxExpansion = 64;
 
-  static Result<std::unique_ptr<QueryCompiler>> Open(Database& db);
+  static Result<std::unique_ptr<QueryCompiler>> Open(Database& db,
+                                                     const RankingWeights& weights);
 
   /// Never null. To `explain` takes longer. kInvalidArgument, with a message for the person who
   /// wrote the query, if it has too many words, or no page can be indexed by any that it has.
@@ -69,7 +70,7 @@ class QueryCompiler {
   static void AddTerm(std::uint64_t document_freq, std::string_view term, Expansion* expansion);
   static void KeepMostFrequent(Expansion* expansion);
 
-  explicit QueryCompiler(Database& db) : db_(db) {}
+  QueryCompiler(Database& db, const RankingWeights& weights) : db_(db), weights_(weights) {}
 
   Status CompileNode(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
   Status CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher);
@@ -103,6 +104,7 @@ class QueryCompiler {
   std::string_view UrlOf(std::uint32_t page);
 
   Database& db_;
+  const RankingWeights weights_;
   Analyzer analyzer_;
   Folder folder_;
   std::unique_ptr<TermLoader> loader_;

@@ -16,7 +16,7 @@ double ScoreCounts(const Scoring& scoring, std::uint32_t page, const std::string
     for (std::size_t i = 0; i < kFieldCount; ++i) {
       weighted += counts[i] * double{scoring.pages->scales(i)[page]};
     }
-    score = Bm25(idf, weighted);
+    score = scoring.weights->Bm25(idf, weighted);
   } else {
     const std::uint64_t count = std::uint64_t{counts[Ordinal(Field::kBody)]} +
                                 counts[Ordinal(Field::kHeading)] + counts[Ordinal(Field::kTitle)];
@@ -82,8 +82,9 @@ void WordMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matc
   if (quick_) {
     AddWeights(first, among, matches);
     matches->pages.Keep(among);
-    matches->pages.ForEach(
-        [&](std::uint32_t place) { matches->scores[place] = Bm25(idf_, matches->scores[place]); });
+    matches->pages.ForEach([&](std::uint32_t place) {
+      matches->scores[place] = scoring_.weights->Bm25(idf_, matches->scores[place]);
+    });
     return;
   }
   AddCounts(first, among, matches);

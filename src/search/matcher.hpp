@@ -33,6 +33,7 @@ struct ScorePart {
 /// What scores are computed with.
 struct Scoring {
   const PageTable* pages = nullptr;
+  const RankingWeights* weights = nullptr;
   Ranking ranking = Ranking::kBm25;
   bool explain = false;  ///< Say what scores are made of; see Matches::parts.
 };

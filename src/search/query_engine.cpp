@@ -96,8 +96,9 @@ void Replace(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode*
 
 }  // namespace
 
-Result<std::unique_ptr<QueryEngine>> QueryEngine::Open(const std::string& path) {
-  Result<std::unique_ptr<Searcher>> searcher = Searcher::Open(path);
+Result<std::unique_ptr<QueryEngine>> QueryEngine::Open(const std::string& path,
+                                                       const RankingWeights& weights) {
+  Result<std::unique_ptr<Searcher>> searcher = Searcher::Open(path, weights);
   if (!searcher.ok()) return searcher.status();
   return std::unique_ptr<QueryEngine>(new QueryEngine(std::move(searcher).value()));
 }

@@ -49,7 +49,8 @@ struct QueryAnswer {
 /// Threads: one at a time; have one for each thread.
 class QueryEngine {
  public:
-  static Result<std::unique_ptr<QueryEngine>> Open(const std::string& path);
+  static Result<std::unique_ptr<QueryEngine>> Open(const std::string& path,
+                                                   const RankingWeights& weights = {});
 
   Result<QueryAnswer> Search(std::string_view query, const QueryOptions& options);
   /// Pages like `page`, with the beginnings of their texts.

@@ -64,7 +64,8 @@ class Searcher::Best {
   std::vector<Scored> heap_;
 };
 
-Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path) {
+Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path,
+                                                 const RankingWeights& weights) {
   Result<Database> db = Database::Open(path, Database::Mode::kReadOnly);
   if (!db.ok()) return db.status();
   const Result<std::int64_t> version = db->QueryInt("PRAGMA user_version");
@@ -79,7 +80,7 @@ Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path) {
   // Posting lists are read where the system keeps them, without a copy in between.
   Status status = db->Execute("PRAGMA mmap_size = 17179869184; PRAGMA cache_size = -16000");
   if (!status.ok()) return status;
-  auto searcher = std::unique_ptr<Searcher>(new Searcher(std::move(db).value()));
+  auto searcher = std::unique_ptr<Searcher>(new Searcher(std::move(db).value(), weights));
   status = searcher->Prepare();
   if (!status.ok()) return status;
   const ReadTransaction transaction(searcher->db_);
@@ -90,7 +91,7 @@ Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path) {
 }
 
 Status Searcher::Prepare() {
-  Result<std::unique_ptr<QueryCompiler>> compiler = QueryCompiler::Open(db_);
+  Result<std::unique_ptr<QueryCompiler>> compiler = QueryCompiler::Open(db_, weights_);
   if (!compiler.ok()) return compiler.status();
   compiler_ = std::move(compiler).value();
   Result<PageTextReader> texts = PageTextReader::Open(db_);
@@ -120,7 +121,7 @@ Status Searcher::Refresh() {
   state_select_.Reset();
   Status status;
   if (generation != generation_) {
-    status = pages_.Load(db_);
+    status = pages_.Load(db_, weights_);
   } else if (removals != removals_) {
     status = pages_.LeaveOutRemoved(db_);
   }
@@ -139,7 +140,7 @@ double Searcher::Finish(const SearchRequest& request, std::uint32_t page, double
     const double lengths = query_norm * double{entry.norm};
     *text_part = lengths > 0 ? std::min(1.0, text_score / lengths) : 0;
   } else {
-    *factor = StaticFactor(entry.static_rank);
+    *factor = weights_.StaticFactor(entry.static_rank);
     // A query of filters alone has no words to score; the static rank decides.
     if (filters_alone_) *text_part = 1;
   }
@@ -157,7 +158,7 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
   results->total = 0;
   // What no page's static rank can make up for need not be looked at.
   const bool is_bound = request.ranking == Ranking::kBm25 && !filters_alone_;
-  const double highest_factor = StaticFactor(pages_.highest_static_rank());
+  const double highest_factor = weights_.StaticFactor(pages_.highest_static_rank());
   Best top(wanted);
   Matches matches;
   double text_part = 0, factor = 1;

@@ -67,7 +67,8 @@ struct Keyword {
 /// Threads: one at a time; have one for each thread.
 class Searcher {
  public:
-  static Result<std::unique_ptr<Searcher>> Open(const std::string& path);
+  static Result<std::unique_ptr<Searcher>> Open(const std::string& path,
+                                                const RankingWeights& weights = {});
 
   Result<SearchResults> Search(const SearchRequest& request);
   /// Pages whose vectors are nearest to that of `page`, the page itself and its like left out.
@@ -94,7 +95,8 @@ class Searcher {
     std::uint32_t page;
   };
 
-  explicit Searcher(Database db) : db_(std::move(db)) {}
+  Searcher(Database db, const RankingWeights& weights)
+      : db_(std::move(db)), weights_(weights) {}
   Status Prepare();
   Status UnreadablePostings() const;
   static Status CheckRange(std::size_t limit, std::size_t offset);
@@ -112,6 +114,7 @@ class Searcher {
   Status Explain(const SearchRequest& request, SearchResults* results);
 
   Database db_;
+  const RankingWeights weights_;
   PageTable pages_;
   std::string generation_, removals_;  // Of the index as `pages_` holds it.
   bool filters_alone_ = false;         // The query under way has no words.

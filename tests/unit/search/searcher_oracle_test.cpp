@@ -154,9 +154,9 @@ class PlainSearch {
     const std::array<double, kFieldCount> lengths = Lengths(page);
     double weighted = 0;
     for (std::size_t i = 0; i < kFieldCount; ++i) {
-      const double b = kFieldLengthShare[i];
+      const double b = RankingWeights{}.length_share[i];
       if (counts[i] == 0) continue;
-      weighted += kFieldWeights[i] * counts[i] / (1 - b + b * lengths[i] / averages_[i]);
+      weighted += RankingWeights{}.field[i] * counts[i] / (1 - b + b * lengths[i] / averages_[i]);
     }
     return idf * 2.2 * weighted / (1.2 + weighted);
   }
@@ -222,7 +222,7 @@ class PlainSearch {
         score = lengths > 0 ? std::min(1.0, score / lengths) : 0;
       } else {
         if (words == 0) score = 1;
-        score *= 1 + kStaticShare * page.static_rank;
+        score *= 1 + RankingWeights{}.static_share * page.static_rank;
       }
       found[static_cast<std::int64_t>(i) + 1] = score;
     }
