@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "index/weights.hpp"
 
@@ -41,6 +42,8 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   loader_->BeginQuery();
   query_square_ = 0;
   words_read_ = 0;
+  place_ = 0;
+  plain_ = false;
   is_exact_ = true;
   unindexed_.clear();
   expansions_.clear();
@@ -138,25 +141,59 @@ Status QueryCompiler::CompileNode(const QueryNode& query, bool wanted, MatcherPt
 
 Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher) {
   std::vector<MatcherPtr> required, excluded, optional;
+  std::vector<MostMatcher::Word> plain;
+  bool only_filters = true;
   const bool is_not = query.kind == QueryNode::Kind::kNot;
   for (const QueryNode& child : is_not ? std::span(&query, 1) : std::span(query.children)) {
     MatcherPtr made;
     bool is_optional = false;
     const bool negated = child.kind == QueryNode::Kind::kNot;
+    // Without all of the words is what -(a b) means.
+    plain_ = wanted && child.IsPlainWord();
+    const std::size_t words_before = words_.size();
     Status status = negated ? CompileNode(child.children.at(0), false, &made, &is_optional)
                             : CompileNode(child, wanted, &made, &is_optional);
+    const bool is_plain = std::exchange(plain_, false);
     if (!status.ok()) return status;
+    ++place_;
     if (made == nullptr) continue;
+    if (is_plain && !is_optional) {
+      MostMatcher::Word& word = plain.emplace_back();
+      word.matcher = std::move(made);
+      for (std::size_t i = words_before; i < words_.size(); ++i) word.idf += words_[i].idf;
+      word.limit = word.idf * (weights_.saturation + 1);
+      continue;
+    }
+    only_filters = only_filters && (negated || is_optional || child.IsFilter());
     (negated ? excluded : is_optional ? optional : required).push_back(std::move(made));
   }
+  for (MatcherPtr& one : optional) {
+    if (!plain.empty() || !required.empty()) one = AsStopWord(std::move(one));
+  }
+  AddPlainWords(std::move(plain), only_filters, &required, &optional);
   if (required.empty() && excluded.empty() && optional.empty()) return Status::Ok();
   // Only stop words: then they are what is looked for.
-  const bool only_optional = required.empty() && !optional.empty();
-  if (only_optional) required.swap(optional);
-  for (MatcherPtr& one : optional) one = AsStopWord(std::move(one));
+  if (required.empty()) required.swap(optional);
+  if (required.size() == 1 && excluded.empty() && optional.empty()) {
+    *matcher = std::move(required.front());
+    return Status::Ok();
+  }
   *matcher =
       std::make_unique<AndMatcher>(std::move(required), std::move(excluded), std::move(optional));
   return Status::Ok();
+}
+
+// Of the words that pages may do without one has to be there, unless pages must have others.
+void QueryCompiler::AddPlainWords(std::vector<MostMatcher::Word> plain, bool only_filters,
+                                  std::vector<MatcherPtr>* required,
+                                  std::vector<MatcherPtr>* optional) const {
+  if (plain.empty()) return;
+  std::vector<MatcherPtr>& to = only_filters ? *required : *optional;
+  if (plain.size() == 1) {
+    to.push_back(std::move(plain.front().matcher));
+  } else {
+    to.push_back(std::make_unique<MostMatcher>(scoring_, std::move(plain)));
+  }
 }
 
 Status QueryCompiler::CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher,
@@ -284,7 +321,7 @@ void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string
     return word.text == text && word.is_prefix == is_prefix;
   });
   if (known == words_.end()) {
-    words_.push_back({std::string(text), {}, is_prefix, false, 0});
+    words_.push_back({std::string(text), {}, 0, is_prefix, false, 0, plain_, place_});
     known = words_.end() - 1;
   }
   for (const std::string& term : terms) {
@@ -292,6 +329,7 @@ void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string
       known->terms.push_back(term);
     }
   }
+  known->document_freq = std::max(known->document_freq, document_freq);
   known->found = known->found || document_freq > 0;
   known->idf = std::max(known->idf, Bm25Idf(static_cast<double>(pages_->pages()),
                                             static_cast<double>(document_freq)));

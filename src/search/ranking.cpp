@@ -16,7 +16,9 @@ bool RankingWeights::Set(std::string_view name, double value) {
   }
   const std::pair<std::string_view, double*> numbers[] = {{"saturation", &saturation},
                                                           {"static_share", &static_share},
-                                                          {"stop_word_share", &stop_word_share}};
+                                                          {"stop_word_share", &stop_word_share},
+                                                          {"missing", &missing},
+                                                          {"proximity", &proximity}};
   for (const auto& [known, number] : numbers) {
     if (known != name) continue;
     *number = value;

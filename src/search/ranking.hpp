@@ -31,6 +31,13 @@ struct RankingWeights {
   /// are not indexed by it; the few that have it in a title would make it look rare.
   double stop_word_share = 0.1;
 
+  /// What pages lose that have not all words: the score is multiplied with (weight of the words a
+  /// page has / weight of all) to this power.
+  double missing = 1.0;
+  /// What two neighbouring words of the query add where they are neighbours in the page, compared
+  /// with the idf of the more frequent one.
+  double proximity = 0.5;
+
   /// Changes one by its name, e.g. "title", "title_length", "static_share"; false if there is none.
   bool Set(std::string_view name, double value);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "index/segments.hpp"
 #include "search/fold_table.hpp"
@@ -18,6 +19,8 @@ constexpr std::int64_t kIndexSchema = 2;
 constexpr std::size_t kCandidatesPerResult = 3;
 /// Of a page whose text may make it like another. "Loading…" says nothing of what a page is.
 constexpr std::int64_t kFoldedWords = 16;
+/// Results that are put in order anew by how near to each other the words are.
+constexpr std::size_t kReranked = 128;
 /// Terms of a page that pages like it are looked for with.
 constexpr std::size_t kSimilarTerms = 32;
 
@@ -38,6 +41,9 @@ class Searcher::Best {
   bool Wants(double score) const {
     return heap_.size() < wanted_ || (wanted_ > 0 && score > heap_.front().score);
   }
+  bool full() const { return heap_.size() == wanted_ && wanted_ > 0; }
+  /// Of those that are wanted the lowest score. Requires: full().
+  double least() const { return heap_.front().score; }
   void Offer(double score, std::uint32_t page) {
     const Scored offered{score, page};
     if (heap_.size() < wanted_) {
@@ -54,12 +60,12 @@ class Searcher::Best {
     return std::move(heap_);
   }
 
- private:
   // Of equal scores the page that was found first.
   static bool Before(const Scored& a, const Scored& b) {
     return a.score != b.score ? a.score > b.score : a.page < b.page;
   }
 
+ private:
   const std::size_t wanted_;
   std::vector<Scored> heap_;
 };
@@ -171,11 +177,51 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
       const std::uint32_t page = first + place;
       top.Offer(Finish(request, page, score, query_norm, &text_part, &factor), page);
     });
+    if (is_bound && top.full()) (*matcher)->SetBar(top.least() / highest_factor);
+  }
+  if ((*matcher)->pruned()) {
+    results->total_is_exact = false;
+    for (const QueryCompiler::Word& word : results->words) {
+      results->total = std::max(results->total, word.document_freq);
+    }
   }
   if (!compiler_->status().ok()) return compiler_->status();
   if (!(*matcher)->ok()) return UnreadablePostings();
   *best = top.Take();
+  return AddProximity(request, best);
+}
+
+Status Searcher::AddProximity(const SearchRequest& request, std::vector<Scored>* best) {
+  Result<std::unique_ptr<WordPlaces>> places =
+      WordPlaces::Open(compiler_->loader(), pages_, compiler_->words());
+  if (!places.ok()) return places.status();
+  places_ = std::move(places).value();
+  if (request.ranking != Ranking::kBm25 || !places_->has_pairs()) return Status::Ok();
+  // The same pages whatever is shown of them, so that one page of results goes on where another
+  // ended.
+  const std::span<Scored> first(best->data(), std::min(best->size(), kReranked));
+  std::sort(first.begin(), first.end(),
+            [](const Scored& a, const Scored& b) { return a.page < b.page; });
+  for (Scored& scored : first) {
+    const double bonus = weights_.proximity * places_->Nearness(scored.page);
+    scored.score += bonus * weights_.StaticFactor(pages_[scored.page].static_rank);
+  }
+  if (!places_->ok()) return UnreadablePostings();
+  std::sort(first.begin(), first.end(), Best::Before);
   return Status::Ok();
+}
+
+Status Searcher::FindMissing(SearchResults* results) {
+  if (places_ == nullptr || !places_->has_several_words()) return Status::Ok();
+  std::vector<SearchHit*> hits;
+  for (SearchHit& hit : results->hits) hits.push_back(&hit);
+  std::sort(hits.begin(), hits.end(),
+            [](const SearchHit* a, const SearchHit* b) { return a->page < b->page; });
+  if (Status status = places_->Rewind(); !status.ok()) return status;
+  for (SearchHit* const hit : hits) {
+    hit->missing = places_->MissingIn(static_cast<std::uint32_t>(hit->page));
+  }
+  return places_->ok() ? Status::Ok() : UnreadablePostings();
 }
 
 Result<bool> Searcher::Collect(const SearchRequest& request, const std::vector<Scored>& best,
@@ -285,6 +331,7 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
   std::vector<Scored> best;
   const std::size_t results_wanted = request.offset + request.limit;
   std::size_t wanted = request.fold ? results_wanted * kCandidatesPerResult + 16 : results_wanted;
+  if (results_wanted > 0) wanted = std::max(wanted, kReranked);
   for (;;) {
     if (Status status = Evaluate(request, wanted, &best, &results); !status.ok()) return status;
     const Result<bool> complete = Collect(request, best, 0, &results);
@@ -292,6 +339,7 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
     if (*complete || best.size() < wanted) break;
     wanted *= 8;  // Many are alike.
   }
+  if (Status status = FindMissing(&results); !status.ok()) return status;
   if (request.why) {
     if (Status status = Explain(request, &results); !status.ok()) return status;
   }

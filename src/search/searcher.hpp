@@ -15,6 +15,7 @@
 #include "search/page_table.hpp"
 #include "search/query.hpp"
 #include "search/ranking.hpp"
+#include "search/word_places.hpp"
 
 namespace crawler {
 
@@ -36,7 +37,8 @@ struct SearchHit {
   std::string language;   ///< Its code, or empty.
   std::int64_t date = 0;  ///< When it changed, or else was crawled; ms since 1970.
   double score = 0;
-  std::uint64_t folded = 0;  ///< Results that were left out because they are like this one.
+  std::uint64_t folded = 0;          ///< Results that were left out because they are like this one.
+  std::vector<std::string> missing;  ///< Plain words of the query that the page does not have.
   // With SearchRequest::why:
   std::vector<ScorePart> parts;
   double text_score = 0;     ///< The sum of the parts; 1 for a query of filters alone.
@@ -95,8 +97,7 @@ class Searcher {
     std::uint32_t page;
   };
 
-  Searcher(Database db, const RankingWeights& weights)
-      : db_(std::move(db)), weights_(weights) {}
+  Searcher(Database db, const RankingWeights& weights) : db_(std::move(db)), weights_(weights) {}
   Status Prepare();
   Status UnreadablePostings() const;
   static Status CheckRange(std::size_t limit, std::size_t offset);
@@ -112,6 +113,10 @@ class Searcher {
   Result<bool> Collect(const SearchRequest& request, const std::vector<Scored>& best,
                        std::int64_t like, SearchResults* results);
   Status Explain(const SearchRequest& request, SearchResults* results);
+  /// Puts the best pages in order anew, by how near to each other they have the query's words.
+  Status AddProximity(const SearchRequest& request, std::vector<Scored>* best);
+  /// Fills in SearchHit::missing.
+  Status FindMissing(SearchResults* results);
 
   Database db_;
   const RankingWeights weights_;
@@ -120,6 +125,7 @@ class Searcher {
   bool filters_alone_ = false;         // The query under way has no words.
   std::unique_ptr<QueryCompiler> compiler_;
   std::unique_ptr<PageTextReader> texts_;
+  std::unique_ptr<WordPlaces> places_;  // Of the query under way.
   Statement state_select_, row_, keywords_, find_;
 };
 
