@@ -142,7 +142,7 @@ Status QueryCompiler::CompileNode(const QueryNode& query, bool wanted, MatcherPt
 Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher) {
   std::vector<MatcherPtr> required, excluded, optional;
   std::vector<MostMatcher::Word> plain;
-  bool only_filters = true;
+  bool insists = false;  // There are words that pages must have.
   const bool is_not = query.kind == QueryNode::Kind::kNot;
   for (const QueryNode& child : is_not ? std::span(&query, 1) : std::span(query.children)) {
     MatcherPtr made;
@@ -150,7 +150,7 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
     const bool negated = child.kind == QueryNode::Kind::kNot;
     // Without all of the words is what -(a b) means.
     plain_ = wanted && child.IsPlainWord();
-    const std::size_t words_before = words_.size();
+    word_weight_ = 0;
     Status status = negated ? CompileNode(child.children.at(0), false, &made, &is_optional)
                             : CompileNode(child, wanted, &made, &is_optional);
     const bool is_plain = std::exchange(plain_, false);
@@ -160,17 +160,17 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
     if (is_plain && !is_optional) {
       MostMatcher::Word& word = plain.emplace_back();
       word.matcher = std::move(made);
-      for (std::size_t i = words_before; i < words_.size(); ++i) word.idf += words_[i].idf;
+      word.idf = word_weight_;
       word.limit = word.idf * (weights_.saturation + 1);
       continue;
     }
-    only_filters = only_filters && (negated || is_optional || child.IsFilter());
+    insists = insists || (!negated && !is_optional && child.IsText());
     (negated ? excluded : is_optional ? optional : required).push_back(std::move(made));
   }
   for (MatcherPtr& one : optional) {
     if (!plain.empty() || !required.empty()) one = AsStopWord(std::move(one));
   }
-  AddPlainWords(std::move(plain), only_filters, &required, &optional);
+  AddPlainWords(std::move(plain), insists, &required, &optional);
   if (required.empty() && excluded.empty() && optional.empty()) return Status::Ok();
   // Only stop words: then they are what is looked for.
   if (required.empty()) required.swap(optional);
@@ -184,11 +184,11 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
 }
 
 // Of the words that pages may do without one has to be there, unless pages must have others.
-void QueryCompiler::AddPlainWords(std::vector<MostMatcher::Word> plain, bool only_filters,
+void QueryCompiler::AddPlainWords(std::vector<MostMatcher::Word> plain, bool insists,
                                   std::vector<MatcherPtr>* required,
                                   std::vector<MatcherPtr>* optional) const {
   if (plain.empty()) return;
-  std::vector<MatcherPtr>& to = only_filters ? *required : *optional;
+  std::vector<MatcherPtr>& to = insists ? *optional : *required;
   if (plain.size() == 1) {
     to.push_back(std::move(plain.front().matcher));
   } else {
@@ -297,18 +297,21 @@ Status QueryCompiler::MakePhrases(const QueryNode& query, bool wanted,
                                   const std::vector<Form>& forms, MatcherPtr* matcher) {
   std::vector<MatcherPtr> ways;
   const double square_before = query_square_;
-  double square = square_before;
+  double square = square_before, weight = 0;
   for (const Form& form : forms) {
     MatcherPtr way;
     query_square_ = square_before;
+    word_weight_ = 0;
     Status status = form.parts.size() == 1
                         ? MakeWord(query, wanted, {form.parts.front().term}, &way)
                         : MakePhrase(query, wanted, form, &way);
     if (!status.ok()) return status;
     square = std::max(square, query_square_);
+    weight = std::max(weight, word_weight_);
     ways.push_back(std::make_unique<LanguageMatcher>(pages_, form.languages, std::move(way)));
   }
   query_square_ = square;
+  word_weight_ = weight;
   *matcher = ways.size() == 1 ? std::move(ways.front())
                               : MatcherPtr(std::make_unique<OrMatcher>(std::move(ways)));
   return Status::Ok();
@@ -331,8 +334,11 @@ void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string
   }
   known->document_freq = std::max(known->document_freq, document_freq);
   known->found = known->found || document_freq > 0;
-  known->idf = std::max(known->idf, Bm25Idf(static_cast<double>(pages_->pages()),
-                                            static_cast<double>(document_freq)));
+  const double idf =
+      Bm25Idf(static_cast<double>(pages_->pages()), static_cast<double>(document_freq));
+  // What no page has tells no page from another.
+  if (document_freq > 0) word_weight_ += idf;
+  known->idf = std::max(known->idf, idf);
 }
 
 Status QueryCompiler::LoadPair(std::string_view term, TermPair* pair) {

@@ -80,7 +80,7 @@ class QueryCompiler {
 
   Status CompileNode(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
   Status CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher);
-  void AddPlainWords(std::vector<MostMatcher::Word> plain, bool only_filters,
+  void AddPlainWords(std::vector<MostMatcher::Word> plain, bool insists,
                      std::vector<MatcherPtr>* required, std::vector<MatcherPtr>* optional) const;
   Status CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
   Status CompileText(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
@@ -124,6 +124,7 @@ class QueryCompiler {
   bool is_exact_ = true;
   std::vector<const QueryNode*> unindexed_;      // Words that are none to the index.
   std::map<std::string, Expansion> expansions_;  // By prefix; going through terms takes time.
+  double word_weight_ = 0;                       // idf of what was compiled last, summed up.
   bool plain_ = false;                           // What is compiled is a plain word.
   std::uint32_t place_ = 0;                      // Of the next plain word.
   std::size_t words_read_ = 0;                   // Of the query, those of phrases included.

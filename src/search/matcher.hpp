@@ -20,6 +20,9 @@ namespace crawler {
 /// How often a term stands in each field, links to the page among them.
 using TermCounts = std::array<std::uint32_t, kFieldCount>;
 
+/// ScorePart::word of what words near each other added.
+inline constexpr const char* kNearnessPart = "(near each other)";
+
 /// What a word of the query gave a page.
 struct ScorePart {
   std::string word;

@@ -42,9 +42,8 @@ struct QueryNode {
   std::int64_t time = 0;  ///< Milliseconds since 1970.
   std::vector<QueryNode> children;
 
-  bool IsFilter() const {
-    return kind == Kind::kSite || kind == Kind::kInUrl || kind == Kind::kLang ||
-           kind == Kind::kAfter;
+  bool IsText() const {
+    return kind == Kind::kWord || kind == Kind::kPhrase || kind == Kind::kPrefix;
   }
   /// Whether pages may do without it if they have other words beside it.
   bool IsPlainWord() const {

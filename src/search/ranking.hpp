@@ -20,20 +20,20 @@ enum class Ranking : std::uint8_t {
 /// bench/search/relevance; only that benchmark uses others.
 struct RankingWeights {
   /// What a word in a field is worth, compared with one of the body.
-  std::array<double, kFieldCount> field = {1.0, 2.5, 8.0, 2.0, 3.0};
+  std::array<double, kFieldCount> field = {1.0, 3.0, 8.0, 4.0, 6.0};
   /// BM25F's b: how much of a word's worth depends on how long the field is.
-  std::array<double, kFieldCount> length_share = {0.75, 0.5, 0.5, 0.3, 0.3};
+  std::array<double, kFieldCount> length_share = {0.2, 0.5, 0.5, 0.3, 0.0};
   /// BM25's k1: how soon more of the same word stops to count.
-  double saturation = 1.2;
+  double saturation = 4;
   /// What the highest static rank adds: a page's score is multiplied with 1 + this * static rank.
-  double static_share = 0.1;
+  double static_share = 0.3;
   /// What a stop word counts beside other words. How many pages have it is not known, since bodies
   /// are not indexed by it; the few that have it in a title would make it look rare.
   double stop_word_share = 0.1;
 
   /// What pages lose that have not all words: the score is multiplied with (weight of the words a
   /// page has / weight of all) to this power.
-  double missing = 1.0;
+  double missing = 2;
   /// What two neighbouring words of the query add where they are neighbours in the page, compared
   /// with the idf of the more frequent one.
   double proximity = 0.5;

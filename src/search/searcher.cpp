@@ -293,12 +293,21 @@ Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
       const auto page = static_cast<std::uint32_t>(hit->page);
       if (!matches.pages.Has(page - first)) continue;
       hit->parts = std::move(matches.parts[page - first]);
-      hit->score = Finish(request, page, matches.scores[page - first], compiler_->query_norm(),
-                          &hit->text_score, &hit->static_factor);
-      // A cosine is divided by the lengths of the vectors, and so are its parts.
+      const double total = hit->score;  // With what proximity added.
       const double score = matches.scores[page - first];
-      if (request.ranking != Ranking::kCosine || score <= 0) continue;
-      for (ScorePart& part : hit->parts) part.score *= hit->text_score / score;
+      hit->score = Finish(request, page, score, compiler_->query_norm(), &hit->text_score,
+                          &hit->static_factor);
+      // A cosine is divided by the lengths of the vectors, and so are its parts.
+      if (request.ranking == Ranking::kCosine && score > 0) {
+        for (ScorePart& part : hit->parts) part.score *= hit->text_score / score;
+      }
+      if (const double more = total - hit->score; more > 1e-9 * total) {
+        ScorePart& near = hit->parts.emplace_back();
+        near.word = kNearnessPart;
+        near.score = more / hit->static_factor;
+        hit->text_score += near.score;
+        hit->score = total;
+      }
     }
   }
   return Status::Ok();
@@ -344,6 +353,13 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
     if (Status status = Explain(request, &results); !status.ok()) return status;
   }
   return results;
+}
+
+Result<bool> Searcher::HasWordTable() {
+  const Result<std::int64_t> tables =
+      db_.QueryInt("SELECT count(*) FROM sqlite_master WHERE name = 'index_words'");
+  if (!tables.ok()) return tables.status();
+  return *tables > 0;
 }
 
 Status Searcher::CheckIndexed() const {

@@ -82,6 +82,8 @@ class Searcher {
   /// False if the page is not indexed. For snippets; within one ReadTransaction with the query.
   Result<bool> Text(std::int64_t page, PageText* text) { return texts_->Read(page, text); }
 
+  /// Whether the index has the words that people write, beside those that stand for terms.
+  Result<bool> HasWordTable();
   /// kNotReady if no page can be found, as of the last query.
   Status CheckIndexed() const;
   /// How many pages can be found, as of the last query.

@@ -76,8 +76,10 @@ double WordPlaces::Distance(const Word& left, const Word& right) {
   auto next = right.positions.begin();
   for (const std::uint32_t position : left.positions) {
     while (next != right.positions.end() && *next < position) ++next;
-    if (next != right.positions.end()) {
-      least = std::min(least, 1 + std::abs(double(*next) - double(position) - wanted));
+    for (auto at = next; at != right.positions.end(); ++at) {
+      const double apart = double(*at) - double(position) - wanted;
+      if (apart >= kFarApart) break;
+      least = std::min(least, 1 + std::abs(apart));
     }
     if (next != right.positions.begin()) {
       least = std::min(least, 1 + double(position) - double(*std::prev(next)));
