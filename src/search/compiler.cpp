@@ -151,11 +151,16 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
     // Without all of the words is what -(a b) means.
     plain_ = wanted && child.IsPlainWord();
     word_weight_ = 0;
+    const std::size_t words_before = words_.size();
     Status status = negated ? CompileNode(child.children.at(0), false, &made, &is_optional)
                             : CompileNode(child, wanted, &made, &is_optional);
     const bool is_plain = std::exchange(plain_, false);
     if (!status.ok()) return status;
     ++place_;
+    // That a page is without a stop word is not worth a word.
+    if (is_optional) {
+      for (std::size_t i = words_before; i < words_.size(); ++i) words_[i].is_plain = false;
+    }
     if (made == nullptr) continue;
     if (is_plain && !is_optional) {
       MostMatcher::Word& word = plain.emplace_back();
