@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "fetch/fetcher.hpp"
+#include "fetch/http_fetcher.hpp"
 
 namespace {
 
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", context.status().ToString().c_str());
     return 1;
   }
-  const std::unique_ptr<Fetcher> fetcher = std::move(Fetcher::Create(*context)).value();
+  const std::unique_ptr<Fetcher> fetcher = std::move(HttpFetcher::Create(*context)).value();
   FetchRequest request;
   ParseUrl(url, nullptr, &request.url);
 

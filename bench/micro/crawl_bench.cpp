@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "crawler/crawler.h"
-#include "engine/address_set.hpp"
+#include "graph/address_set.hpp"
 
 namespace {
 

@@ -56,8 +56,8 @@ FrontierOptions OwnServers() {
   FrontierOptions options;
   options.delay = std::chrono::milliseconds(0);
   options.per_host = 0;
-  options.introductions = false;
-  options.seed = 0x0123456789ABCDEF;
+  options.robots_checks = false;
+  options.hash_key = 0x0123456789ABCDEF;
   return options;
 }
 
@@ -181,7 +181,7 @@ BENCHMARK(BM_LeaseAndFinish)
 // The same with a second between the requests to a host: every host goes through its clock.
 void BM_PoliteLeases(benchmark::State& state) {
   FrontierOptions options;
-  options.introductions = false;
+  options.robots_checks = false;
   Frontier frontier(options);
   Fill(&frontier, 1'000'000, 100);
   std::vector<Frontier::Lease> leases;

@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "crawler/crawler.hpp"
-#include "engine/inspect.hpp"
 #include "engine/web_crawl.hpp"
+#include "inspect/inspect.hpp"
 
 namespace crawler {
 

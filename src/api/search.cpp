@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/crawl_folder.hpp"
-#include "engine/inspect.hpp"
+#include "inspect/inspect.hpp"
 #include "search/query_engine.hpp"
 #include "search/read_transaction.hpp"
 

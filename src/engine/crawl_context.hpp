@@ -15,9 +15,9 @@
 #include "base/mutex.hpp"
 #include "crawler/crawler.hpp"
 #include "crawler/options.hpp"
+#include "engine/commit_writer.hpp"
 #include "engine/content_index.hpp"
-#include "engine/recorder.hpp"
-#include "engine/url_book.hpp"
+#include "engine/url_registry.hpp"
 #include "fetch/context.hpp"
 #include "frontier/frontier.hpp"
 #include "url/normalize.hpp"
@@ -59,13 +59,14 @@ struct CrawlContext {
   std::unique_ptr<Scope> scope;
   std::shared_ptr<const FetchContext> fetch;
   std::unique_ptr<Frontier> frontier;
-  std::unique_ptr<UrlBook> book;
-  std::unique_ptr<Recorder> recorder;
+  std::unique_ptr<UrlRegistry> registry;
+  std::unique_ptr<CommitWriter> writer;
   /// The crawl is done once more: pages that the catalogue has are looked up.
   bool recrawl = false;
   ContentIndex contents;
   ContentIndex payloads;  ///< Of responses as received, for revisit records; of this run only.
   RetryHistory retries;
+  RetryPolicy retry;
   CrawlCounters counters;
   /// Of the bodies of pages as received, earlier runs included; what max_bytes limits.
   std::atomic<std::uint64_t> page_bytes{0};

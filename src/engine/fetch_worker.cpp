@@ -6,6 +6,7 @@
 
 #include "engine/robots_fetch.hpp"
 #include "fetch/fetch_following.hpp"
+#include "fetch/http_fetcher.hpp"
 
 namespace crawler {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::size_t kLeasesAtATime = 64;
 
 Result<std::unique_ptr<FetchWorker>> FetchWorker::Create(CrawlContext& crawl, PageQueue* queue,
                                                          std::size_t share) {
-  Result<std::unique_ptr<Fetcher>> fetcher = Fetcher::Create(crawl.fetch);
+  Result<std::unique_ptr<HttpFetcher>> fetcher = HttpFetcher::Create(crawl.fetch);
   if (!fetcher.ok()) return fetcher.status();
   return std::unique_ptr<FetchWorker>(
       new FetchWorker(crawl, queue, share, std::move(fetcher).value()));
@@ -68,7 +69,7 @@ void FetchWorker::Run() {
 
 // Also carries out a stop: first nothing new, after a while nothing at all.
 bool FetchWorker::Over() {
-  if (crawl_.recorder->failed()) crawl_.stopping_now.store(true);
+  if (crawl_.writer->failed()) crawl_.stopping_now.store(true);
   if (crawl_.stopping_now.load()) crawl_.stopping.store(true);
   if (crawl_.stopping.load()) {
     if (fetcher_->pending() == 0) return true;
@@ -92,7 +93,7 @@ void FetchWorker::LeaseWork() {
   while (!crawl_.stopping.load(std::memory_order_relaxed)) {
     const std::size_t pending = fetcher_->pending();
     if (pending >= share_) return;
-    if (crawl_.recorder->backlog() > kMaxWriteBacklog) return;
+    if (crawl_.writer->backlog() > kMaxWriteBacklog) return;
     if (queue_ != nullptr && queue_->bytes() > kMaxParseBacklog) return;
     leases_.clear();
     // Before asking: whoever adds work after we looked must know that we are about to wait.
@@ -116,13 +117,13 @@ Duration FetchWorker::TimeToWait() {
 }
 
 void FetchWorker::Begin(const Frontier::Lease& lease) {
-  Result<UrlRow> url = crawl_.book->Find(lease.url, urls_);
+  Result<UrlRow> url = crawl_.registry->Find(lease.url, urls_);
   if (!url.ok()) {
     GiveBack(lease, url.status());
     return;
   }
-  if (lease.kind == Frontier::Lease::Kind::kIntroduction) {
-    BeginIntroduction(lease, std::move(url).value());
+  if (lease.kind == Frontier::Lease::Kind::kRobotsCheck) {
+    BeginRobotsCheck(lease, std::move(url).value());
     return;
   }
   Result<std::optional<StoredPage>> known = std::optional<StoredPage>();
@@ -137,18 +138,18 @@ void FetchWorker::Begin(const Frontier::Lease& lease) {
 // The storage has failed.
 void FetchWorker::GiveBack(const Frontier::Lease& lease, const Status& why) {
   crawl_.logger.Error("Engine", "The catalogue cannot be read", {{"why", why.message()}});
-  crawl_.recorder->Fail(why);
+  crawl_.writer->Fail(why);
   Frontier::Outcome outcome;
   outcome.kind = Frontier::Outcome::Kind::kReturned;
   outcome.now = outcome.started = Clock::System().Now();
   if (lease.kind == Frontier::Lease::Kind::kUrl) {
     crawl_.frontier->Finish(lease, outcome);
   } else {
-    crawl_.frontier->RefuseIntroduction(lease, outcome, outcome.now);
+    crawl_.frontier->FailRobotsCheck(lease, outcome, outcome.now);
   }
 }
 
-void FetchWorker::BeginIntroduction(const Frontier::Lease& lease, UrlRow url) {
+void FetchWorker::BeginRobotsCheck(const Frontier::Lease& lease, UrlRow url) {
   Url parsed;
   ParseUrl(url.url, nullptr, &parsed);
   const Result<std::optional<RobotsRow>> known = urls_.ReadRobots(parsed.Origin());
@@ -161,14 +162,14 @@ void FetchWorker::BeginIntroduction(const Frontier::Lease& lease, UrlRow url) {
         std::chrono::milliseconds((*known)->expires_at - now));
     RobotsRecord record(crawl_.product);
     record.Update(fetch, (*known)->rules, Clock::System().Now());
-    work_.Introduce(lease, url, std::move(record));
+    work_.PassRobotsCheck(lease, url, std::move(record));
     return;
   }
   crawl_.counters.requests.fetch_add(1, std::memory_order_relaxed);
   FetchFollowing(
       *fetcher_, RobotsRequest(parsed),
       [this, lease, url = std::move(url)](FetchResult result) mutable {
-        work_.FinishIntroduction({lease, std::move(url), std::move(result), {}});
+        work_.FinishRobotsCheck({lease, std::move(url), std::move(result), {}});
       },
       kMaxRobotsRedirects);
 }

@@ -10,7 +10,7 @@
 #include "base/status.hpp"
 #include "engine/crawl_context.hpp"
 #include "engine/page_queue.hpp"
-#include "engine/page_work.hpp"
+#include "engine/response_processor.hpp"
 #include "fetch/fetcher.hpp"
 #include "store/url_reader.hpp"
 
@@ -42,7 +42,7 @@ class FetchWorker {
   bool Over();
   void LeaseWork();
   void Begin(const Frontier::Lease& lease);
-  void BeginIntroduction(const Frontier::Lease& lease, UrlRow url);
+  void BeginRobotsCheck(const Frontier::Lease& lease, UrlRow url);
   void BeginUrl(const Frontier::Lease& lease, UrlRow url, std::optional<StoredPage> known);
   void GiveBack(const Frontier::Lease& lease, const Status& why);
   void HandOver(FetchedUrl fetched);
@@ -52,7 +52,7 @@ class FetchWorker {
   PageQueue* const queue_;
   const std::size_t share_;
   const std::unique_ptr<Fetcher> fetcher_;
-  PageWork work_;
+  ResponseProcessor work_;
   UrlReader urls_;
   std::vector<Frontier::Lease> leases_;
   std::vector<Frontier::GivenUp> given_up_;

@@ -5,6 +5,29 @@
 #include "url/domain.hpp"
 
 namespace crawler {
+namespace {
+
+SkipReason ToSkipReason(ScopeRule rule) {
+  switch (rule) {
+    case ScopeRule::kScheme:
+      return SkipReason::kScheme;
+    case ScopeRule::kLength:
+      return SkipReason::kUrlLength;
+    case ScopeRule::kTooManySegments:
+      return SkipReason::kTooManySegments;
+    case ScopeRule::kRepeatedSegment:
+      return SkipReason::kRepeatedSegment;
+    case ScopeRule::kExcluded:
+      return SkipReason::kExcluded;
+    case ScopeRule::kReach:
+      return SkipReason::kOutsideReach;
+    case ScopeRule::kIncluded:
+      return SkipReason::kNotIncluded;
+  }
+  return SkipReason::kOutsideReach;
+}
+
+}  // namespace
 
 void LinkOffers::Clear() {
   candidates_.clear();
@@ -20,24 +43,23 @@ std::string_view LinkOffers::Keep(std::string_view text) {
   return place;
 }
 
-std::string_view LinkOffers::Verdict(const UrlView& url, Via via, std::uint32_t depth) {
-  if (via == Via::kSitemapFile) return {};
+void LinkOffers::CheckLimits(const UrlView& url, UrlCandidate* candidate) {
+  candidate->skipped = SkipReason::kNone;
+  if (candidate->via == Via::kSitemapFile) return;
   const ScopeVerdict verdict = crawl_.scope->Check(url);
   if (!verdict.allowed) {
-    std::string reason = "scope: ";
-    reason.append(ScopeRuleName(verdict.rule));
-    if (!verdict.detail.empty()) reason.append(" ").append(verdict.detail);
-    return Keep(reason);
+    candidate->skipped = ToSkipReason(verdict.rule);
+    if (!verdict.detail.empty()) candidate->skip_detail = Keep(verdict.detail);
+    return;
   }
   const int max_depth = crawl_.options.max_depth;
-  if (max_depth >= 0 && depth > static_cast<std::uint32_t>(max_depth)) {
-    return kReasonTooDeep;
+  if (max_depth >= 0 && candidate->depth > static_cast<std::uint32_t>(max_depth)) {
+    candidate->skipped = SkipReason::kTooDeep;
   }
-  return {};
 }
 
 void LinkOffers::Push(const UrlView& url, Via via, std::uint32_t depth, std::uint32_t redirects,
-                      std::string_view reason) {
+                      SkipReason reason) {
   UrlCandidate candidate;
   candidate.url = url.href();
   candidate.origin = url.before_path();
@@ -47,8 +69,8 @@ void LinkOffers::Push(const UrlView& url, Via via, std::uint32_t depth, std::uin
   candidate.depth = depth;
   candidate.redirects = redirects;
   candidate.via = via;
-  candidate.turned_away = reason.empty() ? Verdict(url, via, depth) : reason;
-  candidate.too_deep = candidate.turned_away == kReasonTooDeep;
+  candidate.skipped = reason;
+  if (reason == SkipReason::kNone) CheckLimits(url, &candidate);
   candidates_.push_back(candidate);
 }
 
@@ -62,7 +84,7 @@ void LinkOffers::AddLinks(const Page& page, std::uint32_t depth) {
     if (known == kNone) {
       known = static_cast<std::uint32_t>(candidates_.size());
       Push(page.View(page.targets[link.target]), Via::kLink, depth, 0,
-           nofollow ? "nofollow" : std::string_view());
+           nofollow ? SkipReason::kNofollow : SkipReason::kNone);
       targets_.push_back({&link, nofollow});
       continue;
     }
@@ -71,14 +93,12 @@ void LinkOffers::AddLinks(const Page& page, std::uint32_t depth) {
     if (target.link->text.size == 0) target.link = &link;
     if (!target.nofollow || nofollow) continue;
     target.nofollow = false;
-    UrlCandidate& candidate = candidates_[known];
-    candidate.turned_away = Verdict(page.View(page.targets[link.target]), Via::kLink, depth);
-    candidate.too_deep = candidate.turned_away == kReasonTooDeep;
+    CheckLimits(page.View(page.targets[link.target]), &candidates_[known]);
   }
 }
 
 void LinkOffers::Add(std::string_view url, Via via, std::uint32_t depth, std::uint32_t redirects,
-                     std::string_view reason) {
+                     SkipReason reason) {
   if (ParseUrl(url, nullptr, &url_) != UrlKind::kFollowable) return;
   NormalizeUrl(&url_, crawl_.normalize);
   const std::string_view text = Keep(url_.href());
@@ -90,7 +110,7 @@ void LinkOffers::Add(std::string_view url, Via via, std::uint32_t depth, std::ui
 void LinkOffers::AddLink(std::string_view url, std::uint32_t depth, bool nofollow,
                          std::uint16_t worth) {
   const std::size_t before = candidates_.size();
-  Add(url, Via::kLink, depth, 0, nofollow ? "nofollow" : std::string_view());
+  Add(url, Via::kLink, depth, 0, nofollow ? SkipReason::kNofollow : SkipReason::kNone);
   if (candidates_.size() == before) return;
   candidates_.back().worth = worth;
   targets_.back().nofollow = nofollow;

@@ -9,7 +9,7 @@
 
 #include "engine/crawl_context.hpp"
 #include "engine/focus.hpp"
-#include "engine/url_book.hpp"
+#include "engine/url_registry.hpp"
 #include "model/page.hpp"
 #include "url/url.hpp"
 
@@ -26,10 +26,10 @@ class LinkOffers {
   void Clear();
   /// Adds the links of `page` that lead to other pages. `page` must live until Clear().
   void AddLinks(const Page& page, std::uint32_t depth);
-  /// Adds one URL in any form; nothing happens if it cannot be followed. Turned away for `reason`
-  /// if that is not empty, which must be static text; a sitemap file is not judged by the scope.
+  /// Adds one URL in any form; nothing happens if it cannot be followed. Skipped for
+  /// `reason` if there is one; a sitemap file is not checked against the scope.
   void Add(std::string_view url, Via via, std::uint32_t depth, std::uint32_t redirects = 0,
-           std::string_view reason = {});
+           SkipReason reason = SkipReason::kNone);
 
   /// Adds one link without its text.
   void AddLink(std::string_view url, std::uint32_t depth, bool nofollow, std::uint16_t worth);
@@ -60,8 +60,9 @@ class LinkOffers {
   // Storage that stays where it is while candidates point at it.
   std::string_view Keep(std::string_view text);
   void Push(const UrlView& url, Via via, std::uint32_t depth, std::uint32_t redirects,
-            std::string_view reason);
-  std::string_view Verdict(const UrlView& url, Via via, std::uint32_t depth);
+            SkipReason reason);
+  // Sets why `candidate` is not to be fetched, if scope or depth say so.
+  void CheckLimits(const UrlView& url, UrlCandidate* candidate);
 
   const CrawlContext& crawl_;
   std::vector<UrlCandidate> candidates_;

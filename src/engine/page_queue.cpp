@@ -10,7 +10,7 @@ PageQueue::PageQueue(CrawlContext& crawl, int threads) {
   for (int number = 1; number <= threads; ++number) {
     threads_.emplace_back([this, &crawl, number] {
       SetThreadName("parser-" + std::to_string(number));
-      PageWork work(crawl);
+      ResponseProcessor work(crawl);
       while (std::optional<FetchedUrl> fetched = queue_.Pop()) {
         const std::size_t size = SizeOf(*fetched);
         work.Finish(std::move(*fetched));

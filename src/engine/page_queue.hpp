@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/page_work.hpp"
-#include "engine/queue.hpp"
+#include "base/queue.hpp"
+#include "engine/response_processor.hpp"
 
 namespace crawler {
 

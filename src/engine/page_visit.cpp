@@ -5,7 +5,7 @@
 
 #include "engine/robots_fetch.hpp"
 #include "fetch/fetch_following.hpp"
-#include "fetch/fetcher.hpp"
+#include "fetch/http_fetcher.hpp"
 #include "robots/robots_txt.hpp"
 
 namespace crawler {
@@ -20,7 +20,7 @@ FetchResult FetchAndWait(Fetcher& fetcher, FetchRequest request, std::size_t max
   return result;
 }
 
-PageVisit::Robots AskRobots(Fetcher& fetcher, const Url& url) {
+PageVisit::Robots AskRobots(Fetcher& fetcher, const std::string& user_agent, const Url& url) {
   PageVisit::Robots robots;
   robots.asked = true;
   robots.url = RobotsUrlOf(url);
@@ -29,7 +29,7 @@ PageVisit::Robots AskRobots(Fetcher& fetcher, const Url& url) {
   robots.failure = result.failure;
   robots.message = result.message;
 
-  RobotsRecord record(fetcher.context().options().user_agent);
+  RobotsRecord record(user_agent);
   record.Update(ToRobotsFetch(result), result.body(), Clock::System().Now());
   const RobotsVerdict verdict = record.Check(url);
   robots.allowed = verdict.allowed;
@@ -51,13 +51,13 @@ void ReadDocument(const FetchOptions& options, PageVisit* visit) {
 
 Result<PageVisit> VisitPage(std::shared_ptr<const FetchContext> context, Url url,
                             const VisitOptions& options) {
-  Result<std::unique_ptr<Fetcher>> fetcher = Fetcher::Create(std::move(context));
+  Result<std::unique_ptr<HttpFetcher>> fetcher = HttpFetcher::Create(context);
   if (!fetcher.ok()) return fetcher.status();
 
   PageVisit visit;
   while (true) {
     if (options.obey_robots) {
-      visit.robots = AskRobots(**fetcher, url);
+      visit.robots = AskRobots(**fetcher, context->options().user_agent, url);
       if (!visit.robots.allowed) {
         visit.fetched = false;
         visit.fetch = FetchResult();
@@ -77,7 +77,7 @@ Result<PageVisit> VisitPage(std::shared_ptr<const FetchContext> context, Url url
     url = *target;
     url.RemoveFragment();
   }
-  ReadDocument((*fetcher)->context().options(), &visit);
+  ReadDocument(context->options(), &visit);
   return visit;
 }
 

@@ -14,7 +14,7 @@ namespace crawler {
 /// links and ends count for nothing but the clocks of the hosts.
 /// kCorruption, naming the row, if the catalogue contradicts itself.
 /// URLs that had been turned away for a reason that does not hold any more (a larger budget) wait
-/// again; their rows are appended to `*promotions`, to be written.
-Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<PromotionRow>* promotions);
+/// again; their rows are appended to `*requeued`, to be written.
+Status RestoreCrawl(Database& db, CrawlContext& crawl, std::vector<RequeueRow>* requeued);
 
 }  // namespace crawler

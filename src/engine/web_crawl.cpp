@@ -16,6 +16,7 @@
 #include "engine/scope_options.hpp"
 #include "index/indexing.hpp"
 #include "store/cdxj.hpp"
+#include "store/page_scan.hpp"
 #include "url/domain.hpp"
 
 namespace crawler {
@@ -35,7 +36,8 @@ CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
 
 Logger MakeLogger(const CrawlCallbacks& callbacks) {
   if (!callbacks.on_log) return Logger();
-  return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
+  return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); },
+                static_cast<LogLevel>(callbacks.log_level));
 }
 
 /// Writes the indexes that are missing or older than their files, which those of files are that an
@@ -107,7 +109,7 @@ CrawlResult WebCrawl::Run() {
                       crawl_.options.full_durability ? Durability::kFull : Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
   // A crawl that was killed before its first commit has left nothing, so it may begin again.
-  const Result<std::string> begun = ReadState((*catalogue)->database(), "seed");
+  const Result<std::string> begun = ReadState((*catalogue)->database(), "hash_key");
   if (!begun.ok()) return Refusal(CrawlResult::Outcome::kStorage, begun.status());
   if (!begun->empty()) {
     const std::string& path = crawl_.options.folder;
@@ -151,7 +153,7 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, Be
 
   const Result<std::string> stored = ReadState((*catalogue)->database(), "options");
   if (!stored.ok()) return Refusal(CrawlResult::Outcome::kStorage, stored.status());
-  const Result<std::string> seed = ReadState((*catalogue)->database(), "seed");
+  const Result<std::string> seed = ReadState((*catalogue)->database(), "hash_key");
   if (!seed.ok()) return Refusal(CrawlResult::Outcome::kStorage, seed.status());
   if (seed->empty()) {
     return Refusal(
@@ -192,34 +194,35 @@ void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
   origins.reserve(seeds.size());  // Views point into them.
   for (const Url& url : seeds) {
     origins.push_back(url.Origin());
-    candidates.push_back({url.href(), origins.back(), SiteOf(url), 0, 0, Via::kSeed, {}});
-    candidates.back().worth = Frontier::kMostWorth;
+    UrlCandidate& candidate = candidates.emplace_back();
+    candidate.url = url.href();
+    candidate.origin = origins.back();
+    candidate.site = SiteOf(url);
+    candidate.via = Via::kSeed;
+    candidate.worth = Frontier::kMostWorth;
   }
-  Registration registration = crawl_.book->Register(candidates, 0);
-  Change change;
+  Registration registration = crawl_.registry->Register(candidates, 0);
+  CommitBatch change;
   change.ticket = registration.ticket;
   change.hosts = std::move(registration.hosts);
   change.urls = std::move(registration.urls);
-  change.promotions = std::move(registration.promotions);
-  change.promotions.insert(change.promotions.end(), promotions_.begin(), promotions_.end());
-  crawl_.recorder->Push(std::move(change));
+  change.requeued = std::move(registration.requeued);
+  change.requeued.insert(change.requeued.end(), requeued_.begin(), requeued_.end());
+  crawl_.writer->Push(std::move(change));
 }
 
 void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
-  Change change;
-  change.ticket = crawl_.book->Register({}, 0).ticket;
+  CommitBatch change;
+  change.ticket = crawl_.registry->Register({}, 0).ticket;
   change.events.push_back({NowMilliseconds(), std::string(kind), std::move(detail)});
-  crawl_.recorder->Push(std::move(change));
+  crawl_.writer->Push(std::move(change));
 }
 
 // Pages of a repeated crawl to which nothing leads any more may still be there. As many as there is
 // room for: the next call goes on behind them.
 Result<std::uint64_t> WebCrawl::OfferUnlinked() {
-  Result<Database> db = Database::Open(crawl_.catalogue_path, Database::Mode::kReadOnly);
-  if (!db.ok()) return db.status();
-  Result<Statement> select =
-      db->Prepare("SELECT id, url_id, url, depth FROM pages WHERE id > ? ORDER BY id");
-  if (!select.ok()) return select.status();
+  Result<PageScan> scan = PageScan::Open(crawl_.catalogue_path, last_unlinked_);
+  if (!scan.ok()) return scan.status();
   const auto room = [this] {
     constexpr std::uint64_t kAtATime = 1'000;
     const std::uint64_t most = crawl_.options.max_frontier;
@@ -229,26 +232,26 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
   LinkOffers offers(crawl_);
   std::uint64_t waiting = 0;
   const auto push = [&] {
-    Registration registration = crawl_.book->Register(offers.candidates(), 0);
+    Registration registration = crawl_.registry->Register(offers.candidates(), 0);
     waiting += registration.waiting;
-    Change change;
+    CommitBatch change;
     change.ticket = registration.ticket;
     // New ones, if options of now give a page another normal form.
     change.hosts = std::move(registration.hosts);
     change.urls = std::move(registration.urls);
-    change.promotions = std::move(registration.promotions);
-    crawl_.recorder->Push(std::move(change));
+    change.requeued = std::move(registration.requeued);
+    crawl_.writer->Push(std::move(change));
     offers.Clear();
   };
-  select->Bind(1, last_unlinked_);
+  PageScan::Page page;
   Result<bool> row = true;
   for (std::uint64_t most = room(); most > 0;) {
-    row = select->Step();
+    row = scan->Next(&page);
     if (!row.ok() || !*row) break;
-    last_unlinked_ = select->Int(0);
-    if (!crawl_.frontier->TurnedAway(static_cast<UrlId>(select->Int(1)))) continue;
+    last_unlinked_ = page.id;
+    if (!crawl_.frontier->TurnedAway(page.url_id)) continue;
     // Like a seed: no link counts for it, and it is as far away as it was.
-    offers.Add(select->Text(2), Via::kSeed, static_cast<std::uint32_t>(select->Int(3)));
+    offers.Add(page.url, Via::kSeed, page.depth);
     if (offers.candidates().size() < most) continue;
     push();
     most = room();
@@ -270,8 +273,8 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   changes_before_.pages_unchanged = crawl_.counters.pages_unchanged.load();
   changes_before_.pages_gone = crawl_.counters.pages_gone.load();
   // What restoring let in after all is not written yet.
-  before_.waiting -= std::min<std::uint64_t>(promotions_.size(), before_.waiting);
-  if (Status status = StartRecorder(std::move(catalogue), std::move(archive)); !status.ok()) {
+  before_.waiting -= std::min<std::uint64_t>(requeued_.size(), before_.waiting);
+  if (Status status = StartWriter(std::move(catalogue), std::move(archive)); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kStorage, status);
   }
   ready_.store(true);
@@ -286,7 +289,7 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   PushEvent("stopped", crawl_.stopping.load() ? "on request" : "");
   std::unique_ptr<Catalogue> closed;
   std::unique_ptr<WarcWriter> warc;
-  const Status written = crawl_.recorder->Close(&closed, &warc);
+  const Status written = crawl_.writer->Close(&closed, &warc);
   if (status.ok()) status = written;
   if (status.ok()) status = Index(*closed);
   EnterPhase("completion");
@@ -390,7 +393,7 @@ Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
   if (status.ok()) status = catalogue->Begin();
   const char* const state = spent ? "budget spent" : finished ? "finished" : "stopped";
   if (status.ok()) status = catalogue->PutState("status", state);
-  for (const auto& [key, value] : LiveState(crawl_.recorder->committed())) {
+  for (const auto& [key, value] : LiveState(crawl_.writer->committed())) {
     if (status.ok()) status = catalogue->PutState(key, value);
   }
   if (status.ok()) status = catalogue->Commit();

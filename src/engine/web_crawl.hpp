@@ -49,11 +49,11 @@ class WebCrawl {
   CrawlResult GoOn(const std::function<void(CrawlOptions&)>& changes, Beginning beginning);
   Status Enter(Catalogue& catalogue, Beginning beginning, std::unique_ptr<WarcWriter>* warc);
   Status Restore(Catalogue& catalogue, Beginning beginning);
-  Status ReopenRefusals(Catalogue& catalogue);
+  Status RequeueRefusals(Catalogue& catalogue);
   void OfferSeeds(const std::vector<Url>& seeds);
   Result<std::uint64_t> OfferUnlinked();
   Result<std::unique_ptr<WarcWriter>> OpenArchive(Catalogue& catalogue);
-  Status StartRecorder(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc);
+  Status StartWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc);
   CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
                     Beginning beginning);
   Status Expand();
@@ -63,9 +63,9 @@ class WebCrawl {
   Status Index(Catalogue& catalogue);
   Status Complete(std::unique_ptr<Catalogue>& catalogue);
   CrawlResult Conclude(const Status& status);
-  CrawlStatistics Committed(const RecordedTotals& totals) const;
-  std::vector<std::pair<std::string, std::string>> LiveState(const RecordedTotals& totals) const;
-  std::string Snapshot(const RecordedTotals& totals) const;
+  CrawlStatistics Committed(const CommittedTotals& totals) const;
+  std::vector<std::pair<std::string, std::string>> LiveState(const CommittedTotals& totals) const;
+  std::string Snapshot(const CommittedTotals& totals) const;
   std::optional<std::chrono::milliseconds> Eta(const CrawlStatistics& statistics) const;
   void EnterPhase(const char* phase);
   void WakeIdle();
@@ -81,10 +81,10 @@ class WebCrawl {
   std::string seed_;
   int threads_ = 1;  // That fetch.
   int connections_ = 1;
-  Frontier::Counts before_;               // This run.
-  RecordedTotals changes_before_;         // What pages had come to then, in this round.
-  std::vector<PromotionRow> promotions_;  // Of restoring, to be written.
-  std::int64_t last_unlinked_ = 0;        // The last page that was looked at when nothing was left.
+  Frontier::Counts before_;           // This run.
+  CommittedTotals changes_before_;    // What pages had come to then, in this round.
+  std::vector<RequeueRow> requeued_;  // Of restoring, to be written.
+  std::int64_t last_unlinked_ = 0;    // The last page that was looked at when nothing was left.
   mutable Mutex mutex_;
 };
 

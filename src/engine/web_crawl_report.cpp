@@ -21,7 +21,7 @@ CrawlResult WebCrawl::Conclude(const Status& status) {
   result.statistics = statistics();
   if (!status.ok()) {
     // Of what was done, only what was written is there.
-    const RecordedTotals totals = crawl_.recorder->committed();
+    const CommittedTotals totals = crawl_.writer->committed();
     result.statistics = Committed(totals);
     result.statistics.urls_waiting = before_.waiting + static_cast<std::uint64_t>(totals.waiting);
     result.statistics.urls_under_way = 0;
@@ -55,7 +55,7 @@ CrawlStatistics WebCrawl::statistics() const {
   statistics.refused = counters.refused.load();
   statistics.unwanted = counters.unwanted.load();
   statistics.dead_letters = counters.dead_letters.load();
-  statistics.duplicates = crawl_.recorder->committed().duplicates;
+  statistics.duplicates = crawl_.writer->committed().duplicates;
   statistics.links = counters.links.load();
   statistics.pages_new = counters.pages_new.load();
   statistics.pages_changed = counters.pages_changed.load();
@@ -75,7 +75,7 @@ CrawlStatistics WebCrawl::statistics() const {
 }
 
 // As a resume would find it, as far as it is counted from commit to commit.
-CrawlStatistics WebCrawl::Committed(const RecordedTotals& totals) const {
+CrawlStatistics WebCrawl::Committed(const CommittedTotals& totals) const {
   CrawlStatistics s = statistics();
   s.pages = before_.pages + totals.pages;
   s.urls_known = before_.known + totals.urls;
@@ -112,11 +112,11 @@ std::optional<std::chrono::milliseconds> WebCrawl::Eta(const CrawlStatistics& s)
 }
 
 std::vector<std::pair<std::string, std::string>> WebCrawl::LiveState(
-    const RecordedTotals& totals) const {
+    const CommittedTotals& totals) const {
   return {{"live", Snapshot(totals)}};
 }
 
-std::string WebCrawl::Snapshot(const RecordedTotals& totals) const {
+std::string WebCrawl::Snapshot(const CommittedTotals& totals) const {
   const CrawlStatistics s = Committed(totals);
   Json json = {{"at", NowMilliseconds()}, {"phase", s.phase}, {"elapsed_ms", s.elapsed.count()}};
   for (const auto& [name, value] : kCrawlCounts) json[name] = s.*value;

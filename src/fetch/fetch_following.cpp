@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "fetch/http_fetcher.hpp"
+
 namespace crawler {
 namespace {
 
@@ -65,7 +67,7 @@ void FetchFollowing(Fetcher& fetcher, FetchRequest request, Fetcher::Done done,
 
 Result<FetchResult> FetchOnce(std::shared_ptr<const FetchContext> context, FetchRequest request,
                               std::size_t max_redirects) {
-  Result<std::unique_ptr<Fetcher>> fetcher = Fetcher::Create(std::move(context));
+  Result<std::unique_ptr<HttpFetcher>> fetcher = HttpFetcher::Create(std::move(context));
   if (!fetcher.ok()) return fetcher.status();
   FetchResult answer;
   FetchFollowing(

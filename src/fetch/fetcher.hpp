@@ -1,64 +1,56 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
-#include <memory>
 
 #include "base/clock.hpp"
-#include "base/status.hpp"
-#include "fetch/context.hpp"
 #include "model/fetch_result.hpp"
 
 namespace crawler {
 
-/// Fetches, thousands of URLs at a time, on one thread: an event loop over libcurl.
+/// Fetches many URLs at a time on one thread, wherever the responses come from: HTTP
+/// (http_fetcher.hpp), or a simulated network in tests.
 ///
 ///     Start(request, done) … Poll(timeout) … done(result)
 ///
-/// Every request started gets exactly one result; what the web does wrong is in it. Connections and
-/// TLS sessions are kept for the next request, HTTP/2 is used where it is offered. Requests over
-/// the limits of FetchLimits wait their turn, per host first in, first out. Redirects are not
-/// followed (see fetch_following.hpp).
-/// Ownership: shares the context. A request and its callback are the fetcher's until the callback
-/// has been called.
+/// Every request started gets exactly one result. Failures of the web are results, too. Redirects
+/// are not followed (see fetch_following.hpp). Callbacks are called from Poll() only, so no caller
+/// of Start() or CancelAll() is re-entered. A callback may call every function but Poll().
+/// Ownership: a request and its callback belong to the fetcher until the callback has been called.
+/// The destructor drops the requests under way without calling their callbacks.
 /// Threads: one thread makes all calls, except Wakeup().
 class Fetcher {
  public:
   using Done = std::function<void(FetchResult)>;
 
-  /// kResourceExhausted if the system or libcurl has nothing left to give.
-  static Result<std::unique_ptr<Fetcher>> Create(std::shared_ptr<const FetchContext> context);
-  /// Drops what is under way; callbacks that have not been called are not called any more.
-  ~Fetcher();
+  virtual ~Fetcher() = default;
+  Fetcher(const Fetcher&) = delete;
+  Fetcher& operator=(const Fetcher&) = delete;
 
-  /// Takes on a request. `done` is called from Poll(), never from here; it may call Start().
-  void Start(FetchRequest request, Done done);
+  /// Takes a request. `done` may be empty.
+  virtual void Start(FetchRequest request, Done done) = 0;
 
-  /// Does what there is to do, waiting at most `timeout` for something, and calls the callbacks of
-  /// what is finished. Returns early after Wakeup().
-  void Poll(Duration timeout);
+  /// Advances the requests under way and calls the callbacks of those that are finished. Waits at
+  /// most `timeout` for the first event. Returns early after Wakeup().
+  virtual void Poll(Duration timeout) = 0;
 
-  /// Polls until nothing is under way.
-  void RunUntilIdle();
+  /// Ends all requests with FetchFailure::kCancelled. The next Poll() calls their callbacks.
+  virtual void CancelAll() = 0;
 
-  /// Ends everything under way and waiting with FetchFailure::kCancelled; the callbacks are called
-  /// by the next Poll().
-  void CancelAll();
-
-  /// Makes Poll(), running or next, return. Safe from any thread.
-  void Wakeup();
+  /// Makes the running or the next Poll() return without waiting. Safe from any thread.
+  virtual void Wakeup() = 0;
 
   /// Requests whose callbacks have not been called: waiting, under way, or finished.
-  std::size_t pending() const;
-  /// Those of them that are under way.
-  std::size_t active() const;
+  virtual std::size_t pending() const = 0;
 
-  const FetchContext& context() const;
+  /// Polls until no request is pending.
+  void RunUntilIdle() {
+    while (pending() > 0) Poll(std::chrono::seconds(1));
+  }
 
- private:
-  class Impl;
-  explicit Fetcher(std::unique_ptr<Impl> impl);
-  const std::unique_ptr<Impl> impl_;
+ protected:
+  Fetcher() = default;
 };
 
 }  // namespace crawler

@@ -38,9 +38,10 @@ class Frontier::Impl {
   std::size_t LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases);
   TimePoint NextDue() const;
   Verdict Finish(const Lease& lease, const Outcome& outcome);
-  void Introduce(const Lease& lease, const Outcome& outcome, TimePoint until,
-                 std::chrono::milliseconds crawl_delay, std::shared_ptr<const HostNotes> notes);
-  bool RefuseIntroduction(const Lease& lease, const Outcome& outcome, TimePoint until);
+  void PassRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until,
+                       std::chrono::milliseconds crawl_delay,
+                       std::shared_ptr<const HostNotes> notes);
+  bool FailRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until);
   std::size_t TakeGivenUp(std::size_t most, std::vector<GivenUp>* urls);
   Counts counts() const;
   bool Finished() const;
@@ -101,8 +102,9 @@ class Frontier::Impl {
   TimePoint OpensAt(QueueId id) const;
   TimePoint ClockDue(const ActiveHost& host) const;
   bool Blocked(const ActiveHost& host) const;
-  bool NeedsIntroduction(const ActiveHost& host) const;
+  bool NeedsRobotsCheck(const ActiveHost& host) const;
   QueueId StoppedBy(const ActiveHost& host) const;
+  UrlId HeadOf(const ActiveHost& host) const;
   std::int64_t ScoreOf(UrlId url) const;
 
   // lease.cpp
@@ -110,6 +112,7 @@ class Frontier::Impl {
   enum class Health : std::uint8_t { kUp, kDown };
   Health EndRequest(std::uint32_t index, UrlId url, const Outcome& outcome);
   Health NoteHealth(ActiveHost& host, const Outcome& outcome);
+  void NoteErrors(ActiveHost& host, const Outcome& outcome);
   // A request that came to nothing.
   struct Trouble {
     bool throttled = false;
@@ -124,9 +127,15 @@ class Frontier::Impl {
   Verdict WaitAgain(ActiveHost& host, UrlId url, const Outcome& outcome);
   void GiveUpHost(std::uint32_t index, TimePoint until, const Outcome& outcome,
                   HostDown::Reason reason, int attempts);
-  void HostIsDown(std::uint32_t index, const Outcome& outcome);
+  void HostIsDown(std::uint32_t index, const Outcome& outcome, bool robots_check);
+  auto UrgentOrder() const {
+    return [this](UrlId a, UrlId b) {
+      const bool failed_a = urls_.failures(a) > 0, failed_b = urls_.failures(b) > 0;
+      return failed_a != failed_b ? failed_a : a > b;
+    };
+  }
   void GiveUp(UrlId url);
-  std::uint32_t IntroducedBy(const Lease& lease) const;
+  std::uint32_t CheckedBy(const Lease& lease) const;
 
   bool PagesSpent() const;
   bool DomainSpent(const ActiveDomain& domain) const;
@@ -137,7 +146,7 @@ class Frontier::Impl {
   }
 
   struct HashAddress {
-    std::uint64_t seed;
+    std::uint64_t hash_key;
     std::size_t operator()(const IpAddress& address) const;
   };
 

@@ -32,7 +32,7 @@ struct Round {
   std::int64_t last_url = 0;
 };
 
-/// The last round in `db`, of whatever version its schema is.
+/// The last round in `db`.
 Result<Round> ReadRound(Database& db);
 
 /// A value of crawl_state; empty if there is no such key.
@@ -61,7 +61,7 @@ class Catalogue {
   Status Begin();
   Status AddHost(const HostRow& row);
   Status AddUrl(const UrlRow& row);
-  Status AddPromotion(const PromotionRow& row);
+  Status AddRequeue(const RequeueRow& row);
   /// The id of the visit.
   Result<std::int64_t> AddVisit(const VisitRow& row, const WarcRef& warc);
   /// Its id is larger than those of all pages that ever were. In a repeated crawl a `duplicate_of`

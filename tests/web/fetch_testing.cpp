@@ -88,7 +88,7 @@ FetchResult FetchReply(std::string reply, const FetchOptions& options) {
 Session::Session(const FetchOptions& options) {
   Result<std::shared_ptr<const FetchContext>> context = FetchContext::Create(options);
   if (!context.ok()) throw std::runtime_error(context.status().ToString());
-  fetcher_ = std::move(Fetcher::Create(*context)).value();
+  fetcher_ = std::move(HttpFetcher::Create(*context)).value();
 }
 
 FetchResult Session::Fetch(FetchRequest request) {

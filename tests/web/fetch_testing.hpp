@@ -10,7 +10,7 @@
 
 #include "base/mutex.hpp"
 #include "fetch/fetch_following.hpp"
-#include "fetch/fetcher.hpp"
+#include "fetch/http_fetcher.hpp"
 
 namespace crawler {
 
@@ -55,10 +55,10 @@ class Session {
   explicit Session(const FetchOptions& options = TestOptions());
   FetchResult Fetch(std::string_view url);
   FetchResult Fetch(FetchRequest request);
-  Fetcher& fetcher() { return *fetcher_; }
+  HttpFetcher& fetcher() { return *fetcher_; }
 
  private:
-  std::unique_ptr<Fetcher> fetcher_;
+  std::unique_ptr<HttpFetcher> fetcher_;
 };
 
 /// So that a failed expectation names the failure and its message.

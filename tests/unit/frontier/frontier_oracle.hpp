@@ -17,10 +17,10 @@ class FrontierOracle {
   std::vector<Frontier::Offered> OfferAll(const std::vector<Frontier::Offer>& offers);
   std::vector<Frontier::Lease> LeaseSome(TimePoint now, std::size_t most);
   Frontier::Verdict Finish(const Frontier::Lease& lease, const Frontier::Outcome& outcome);
-  void Introduce(const Frontier::Lease& lease, const Frontier::Outcome& outcome, TimePoint until,
-                 std::chrono::milliseconds crawl_delay);
-  bool RefuseIntroduction(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
-                          TimePoint until);
+  void PassRobotsCheck(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
+                       TimePoint until, std::chrono::milliseconds crawl_delay);
+  bool FailRobotsCheck(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
+                       TimePoint until);
   /// All that have been given up since the last call, by id.
   std::vector<UrlId> TakeGivenUp();
 
@@ -53,11 +53,11 @@ class FrontierOracle {
     bool active = false;
     // What an inactive host has forgotten:
     int leased = 0;
-    bool introducing = false, just_introduced = false;
-    int introduction_failures = 0;
+    bool checking_robots = false, just_checked = false;
+    int errors = 0;
     Clock clock;
     TimePoint backoff_until = TimePoint::min(), unwell_at = TimePoint::min();
-    TimePoint introduced_until = TimePoint::min(), introduce_at = TimePoint::min();
+    TimePoint robots_until = TimePoint::min(), error_at = TimePoint::min();
     TimePoint down_until = TimePoint::min();
     Duration crawl_delay{0}, took{0};
     std::string address;
@@ -76,6 +76,8 @@ class FrontierOracle {
   bool GroupOpen(const std::string& name, bool is_address, TimePoint now) const;
   int InFlight(const std::string& name, bool is_address) const;
   UrlId Head(HostId id, TimePoint now) const;
+  bool Before(UrlId a, UrlId b, HostId host) const;
+  bool PagesOpen(HostId id) const;
   std::int64_t Score(UrlId url) const;
   bool MayBeAsked(HostId id, TimePoint now) const;
   UrlId Best(TimePoint now) const;

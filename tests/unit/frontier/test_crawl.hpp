@@ -75,14 +75,14 @@ inline FrontierOptions NoWaiting() {
   FrontierOptions options;
   options.delay = std::chrono::milliseconds(0);
   options.per_host = 0;
-  options.introductions = false;
+  options.robots_checks = false;
   return options;
 }
 
 /// The defaults, without introductions.
 inline FrontierOptions Polite() {
   FrontierOptions options;
-  options.introductions = false;
+  options.robots_checks = false;
   return options;
 }
 

@@ -36,12 +36,12 @@ class CatalogueTest : public testing::Test {
     catalogue_ = std::move(opened).value();
   }
 
-  void AddUrl(UrlId id, std::string turned_away = {}) {
+  void AddUrl(UrlId id, SkipReason skipped = SkipReason::kNone) {
     UrlRow row;
     row.id = id;
     row.url = "http://a.example/" + std::to_string(id);
     row.host = 1;
-    row.turned_away = std::move(turned_away);
+    row.skipped = skipped;
     Check(catalogue_->AddUrl(row));
   }
 
@@ -166,7 +166,8 @@ TEST_F(CatalogueTest, DuplicatesOfAPageThatGoesAreThoseOfTheNext) {
 
 // docs/recrawling.md: a fate is that of the last round, or what an earlier one found.
 TEST_F(CatalogueTest, FatesAreOfTheLastRound) {
-  for (UrlId url = 1; url <= 5; ++url) AddUrl(url, url == 4 ? "nofollow" : "");
+  for (UrlId url = 1; url <= 5; ++url)
+    AddUrl(url, url == 4 ? SkipReason::kNofollow : SkipReason::kNone);
   AddPage(1, "one");
   AddPage(2, "two");
   Visit(3, VisitOutcome::kHttpError, 404);
@@ -174,7 +175,7 @@ TEST_F(CatalogueTest, FatesAreOfTheLastRound) {
   BeginRound();
   EXPECT_EQ(Fates(),
             (Texts{"page 200", "page 200", "http error 404", "turned away ", "unlinked "}));
-  for (const UrlId url : {1, 2, 5}) Check(catalogue_->AddPromotion({url, 0, 0, true}));
+  for (const UrlId url : {1, 2, 5}) Check(catalogue_->AddRequeue({url, 0, 0, true}));
   EXPECT_EQ(Fates(), (Texts{"waiting ", "waiting ", "http error 404", "turned away ", "waiting "}));
   Visit(1, VisitOutcome::kUnchanged, 304);
   Visit(2, VisitOutcome::kHttpError, 500, false);
@@ -192,10 +193,10 @@ TEST_F(CatalogueTest, ARoundAsksRobotsAgainAndBuriesNobody) {
   robots.expires_at = 1LL << 50;
   Check(catalogue_->PutRobots(robots));
   Check(catalogue_->AddDeadLetter({1, 1, "timeout", "[]"}));
-  Check(catalogue_->AddPromotion({1, 3, 0, true}));
+  Check(catalogue_->AddRequeue({1, 3, 0, true}));
   BeginRound();
   EXPECT_EQ(Rows("SELECT expires_at FROM robots_cache"), Texts{"0"});
-  EXPECT_EQ(Rows("SELECT url_id FROM dead_letters UNION SELECT url_id FROM promotions"), Texts{});
+  EXPECT_EQ(Rows("SELECT url_id FROM dead_letters UNION SELECT url_id FROM requeued"), Texts{});
 }
 
 TEST_F(CatalogueTest, WhatMayChangeAboutAPageThatDoesNot) {

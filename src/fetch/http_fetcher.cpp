@@ -1,0 +1,453 @@
+#include "fetch/http_fetcher.hpp"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.hpp"
+#include "fetch/host_addresses.hpp"
+#include "fetch/response_body.hpp"
+#include "fetch/socket_poller.hpp"
+#include "fetch/transfer.hpp"
+
+namespace crawler {
+namespace {
+
+constexpr std::size_t kTlsSessions = 1024;
+constexpr std::size_t kToldHosts = 512;
+constexpr Duration kAway = std::chrono::milliseconds(1);
+
+// How often deadlines are looked at: a fraction of the shortest, but not for every little wait.
+Duration TickFor(const FetchLimits& limits) {
+  const std::chrono::milliseconds shortest =
+      std::min({limits.connect, limits.response, limits.total, limits.speed_window});
+  return std::clamp(shortest / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(100));
+}
+
+// The longest name and label DNS can carry (RFC 1035, 2.3.4).
+bool FitsDns(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  if (host.empty() || host.size() > 253) return false;
+  while (true) {
+    const std::size_t dot = std::min(host.find('.'), host.size());
+    if (dot == 0 || dot > 63) return false;
+    if (dot == host.size()) return true;
+    host.remove_prefix(dot + 1);
+  }
+}
+
+// Answers of the resolver, on their way from its threads to the fetcher's.
+struct Inbox {
+  struct Answer {
+    std::uint64_t id;
+    std::shared_ptr<const ResolvedHost> host;
+  };
+  Mutex mutex;
+  std::vector<Answer> answers CRAWLER_GUARDED_BY(mutex);
+  SocketPoller poller;
+};
+
+// For a response that does not say its type and turns out to be no text.
+void DropBody(FetchResult* result) {
+  result->failure = FetchFailure::kUnwantedType;
+  result->message = "it does not say its type, and is no text";
+  result->raw_body.clear();
+  result->payload_parts.clear();
+  result->decoded_body.clear();
+}
+
+}  // namespace
+
+class HttpFetcher::Impl {
+ public:
+  explicit Impl(std::shared_ptr<const FetchContext> context)
+      : context_(std::move(context)),
+        limits_(context_->options().limits),
+        tick_(TickFor(limits_)),
+        inbox_(std::make_shared<Inbox>()),
+        sessions_(std::make_shared<TlsSessionCache>(kTlsSessions)),
+        multi_(curl_multi_init()) {
+    if (multi_ == nullptr) return;
+    curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &Impl::OnSocket);
+    curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
+    curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &Impl::OnTimer);
+    curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
+    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS,
+                      static_cast<long>(limits_.max_idle_connections));
+  }
+
+  ~Impl() {
+    for (const std::unique_ptr<Transfer>& transfer : active_) {
+      curl_multi_remove_handle(multi_, transfer->easy());
+    }
+    active_.clear();
+    idle_.clear();
+    // Last: closing the connections still tells the poller.
+    if (multi_ != nullptr) curl_multi_cleanup(multi_);
+  }
+
+  bool ok() const { return multi_ != nullptr && inbox_->poller.ok(); }
+
+  void Start(FetchRequest request, Done done);
+  void Poll(Duration timeout);
+  void CancelAll();
+  void Wakeup() { inbox_->poller.Wakeup(); }
+  std::size_t pending() const { return active_.size() + waiting_ + finished_.size(); }
+  std::size_t active() const { return active_.size(); }
+
+ private:
+  struct Queued {
+    FetchRequest request;
+    Done done;
+  };
+  struct Host {
+    std::size_t active = 0;
+    std::deque<Queued> waiting;
+    bool runnable = false;  // In runnable_.
+  };
+  struct Finished {
+    FetchResult result;
+    Done done;
+  };
+
+  static int OnSocket(CURL*, curl_socket_t socket, int what, void* self, void*) {
+    static_cast<Impl*>(self)->inbox_->poller.Watch(socket, what);
+    return 0;
+  }
+  static int OnTimer(CURLM*, long timeout_ms, void* self) {
+    auto& timer = static_cast<Impl*>(self)->timer_;
+    timer = std::nullopt;
+    if (timeout_ms >= 0) timer = Clock::System().Now() + std::chrono::milliseconds(timeout_ms);
+    return 0;
+  }
+
+  void MakeRunnable(const std::string& origin, Host& host);
+  void LaunchWaiting();
+  void Launch(Queued queued, const std::string& origin);
+  void Connect(Transfer& transfer);
+  void TakeAnswers();
+  void UseAnswer(Transfer& transfer, const ResolvedHost& host);
+  void GiveToCurl(Transfer& transfer, std::vector<std::string> resolve_lines);
+  void RunCurl(Duration timeout);
+  void HandleEvents(Duration timeout);
+  void CollectFinished();
+  void CheckTimes();
+  void Finish(Transfer& transfer, CURLcode code);
+  void Reject(Queued queued, FetchFailure failure, std::string message);
+  void CompleteBody(const FetchRequest& request, FetchResult* result);
+  void Deliver();
+  Duration WaitFor(Duration timeout) const;
+
+  const std::shared_ptr<const FetchContext> context_;
+  const FetchLimits& limits_;
+  const Duration tick_;
+  const std::shared_ptr<Inbox> inbox_;
+  const std::shared_ptr<TlsSessionCache> sessions_;
+  CURLM* const multi_;
+  Decoder decoder_;
+  HostAddresses told_{kToldHosts};
+
+  std::vector<std::unique_ptr<Transfer>> active_;
+  std::vector<std::unique_ptr<Transfer>> idle_;
+  std::unordered_map<std::string, Host> hosts_;  // By origin; those with work.
+  std::deque<std::string> runnable_;             // Origins that may start a waiting request.
+  std::size_t waiting_ = 0;
+  std::unordered_map<std::uint64_t, Transfer*> resolving_;
+  std::uint64_t last_lookup_ = 0;
+  std::vector<Finished> finished_;
+  std::optional<TimePoint> timer_;  // When libcurl wants to be called.
+  TimePoint next_tick_, last_wait_;
+};
+
+void HttpFetcher::Impl::Start(FetchRequest request, Done done) {
+  Queued queued{std::move(request), std::move(done)};
+  const Url& url = queued.request.url;
+  if (!url.followable()) {
+    Reject(std::move(queued), FetchFailure::kBadUrl, "only http and https are fetched");
+    return;
+  }
+  if (std::optional<std::string> refusal = context_->guard().RefuseUrl(url)) {
+    Reject(std::move(queued), FetchFailure::kBlockedAddress, std::move(*refusal));
+    return;
+  }
+  if (url.host_kind() == Url::HostKind::kName && !FitsDns(url.host())) {
+    Reject(std::move(queued), FetchFailure::kDns, "the host name is none that DNS can hold");
+    return;
+  }
+  const std::string origin = url.Origin();
+  Host& host = hosts_[origin];
+  host.waiting.push_back(std::move(queued));
+  ++waiting_;
+  MakeRunnable(origin, host);
+}
+
+void HttpFetcher::Impl::MakeRunnable(const std::string& origin, Host& host) {
+  if (host.runnable || host.waiting.empty() || host.active >= limits_.max_transfers_per_host) {
+    return;
+  }
+  host.runnable = true;
+  runnable_.push_back(origin);
+}
+
+void HttpFetcher::Impl::LaunchWaiting() {
+  while (!runnable_.empty() && active_.size() < limits_.max_transfers) {
+    const std::string origin = std::move(runnable_.front());
+    runnable_.pop_front();
+    Host& host = hosts_[origin];
+    Queued queued = std::move(host.waiting.front());
+    host.waiting.pop_front();
+    host.runnable = false;
+    ++host.active;
+    --waiting_;
+    MakeRunnable(origin, host);
+    Launch(std::move(queued), origin);
+  }
+}
+
+void HttpFetcher::Impl::Launch(Queued queued, const std::string& origin) {
+  std::unique_ptr<Transfer> transfer;
+  if (idle_.empty()) {
+    transfer = Transfer::Create(*context_, inbox_->poller, sessions_);
+  } else {
+    transfer = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  if (transfer == nullptr) throw std::bad_alloc();
+  transfer->Begin(std::move(queued.request), std::move(queued.done), Clock::System().Now());
+  transfer->origin = origin;
+  transfer->position = active_.size();
+  active_.push_back(std::move(transfer));
+  Connect(*active_.back());
+}
+
+// Finds out whether the addresses are known, and if so goes on.
+void HttpFetcher::Impl::Connect(Transfer& transfer) {
+  transfer.resolve_key.clear();
+  const Url& url = transfer.request().url;
+  if (url.host_kind() != Url::HostKind::kName || context_->proxy_resolves()) {
+    GiveToCurl(transfer, {});
+    return;
+  }
+  std::string key(url.host());
+  key.append(":").append(std::to_string(url.port()));
+  if (told_.Knows(key, Clock::System().Now())) {
+    GiveToCurl(transfer, {});
+    return;
+  }
+  transfer.resolve_key = std::move(key);
+  const std::uint64_t id = ++last_lookup_;
+  resolving_.emplace(id, &transfer);
+  transfer.lookup = id;
+  // The answer may come after this fetcher is gone, so it goes through what both own.
+  context_->resolver().Resolve(url.host(),
+                               [inbox = inbox_, id](std::shared_ptr<const ResolvedHost> host) {
+                                 {
+                                   MutexLock lock(inbox->mutex);
+                                   inbox->answers.push_back({id, std::move(host)});
+                                 }
+                                 inbox->poller.Wakeup();
+                               });
+}
+
+void HttpFetcher::Impl::TakeAnswers() {
+  std::vector<Inbox::Answer> answers;
+  {
+    MutexLock lock(inbox_->mutex);
+    answers.swap(inbox_->answers);
+  }
+  for (const Inbox::Answer& answer : answers) {
+    const auto found = resolving_.find(answer.id);
+    if (found == resolving_.end()) continue;  // Given up in the meantime.
+    Transfer& transfer = *found->second;
+    resolving_.erase(found);
+    UseAnswer(transfer, *answer.host);
+  }
+}
+
+void HttpFetcher::Impl::UseAnswer(Transfer& transfer, const ResolvedHost& host) {
+  std::vector<IpAddress> addresses;
+  std::string refused;
+  for (const IpAddress& address : host.addresses) {
+    if (std::optional<std::string> refusal = context_->guard().Refuse(address)) {
+      refused = std::move(*refusal);
+    } else {
+      addresses.push_back(address);
+    }
+  }
+  if (!addresses.empty()) {
+    GiveToCurl(transfer, told_.Tell(transfer.resolve_key, addresses, host.expires));
+    return;
+  }
+  if (refused.empty()) {
+    transfer.Fail(FetchFailure::kDns, host.error);
+  } else {
+    transfer.Fail(FetchFailure::kBlockedAddress, std::move(refused));
+  }
+  Finish(transfer, CURLE_OK);
+}
+
+void HttpFetcher::Impl::GiveToCurl(Transfer& transfer, std::vector<std::string> resolve_lines) {
+  transfer.Prepare(std::move(resolve_lines), Clock::System().Now());
+  const CURLMcode code = curl_multi_add_handle(multi_, transfer.easy());
+  if (code == CURLM_OK) return;
+  transfer.Fail(FetchFailure::kLocal, curl_multi_strerror(code));
+  Finish(transfer, CURLE_OK);
+}
+
+Duration HttpFetcher::Impl::WaitFor(Duration timeout) const {
+  if (!finished_.empty()) return Duration::zero();
+  const TimePoint now = Clock::System().Now();
+  if (timer_) timeout = std::min<Duration>(timeout, *timer_ - now);
+  if (!active_.empty()) timeout = std::min<Duration>(timeout, next_tick_ - now);
+  return std::max(timeout, Duration::zero());
+}
+
+void HttpFetcher::Impl::RunCurl(Duration timeout) {
+  int running = 0;
+  if (timer_ && *timer_ <= Clock::System().Now()) {
+    timer_ = std::nullopt;
+    curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+    CollectFinished();
+  }
+  HandleEvents(WaitFor(timeout));
+}
+
+void HttpFetcher::Impl::HandleEvents(Duration timeout) {
+  int running = 0;
+  for (const SocketPoller::Event& event : inbox_->poller.Wait(timeout)) {
+    curl_multi_socket_action(multi_, event.socket, event.action, &running);
+  }
+  last_wait_ = Clock::System().Now();
+  CollectFinished();
+}
+
+void HttpFetcher::Impl::CollectFinished() {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode code = message->data.result;  // The message dies with the handle's removal.
+    void* transfer = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    Finish(*static_cast<Transfer*>(transfer), code);
+  }
+}
+
+void HttpFetcher::Impl::CheckTimes() {
+  const TimePoint now = Clock::System().Now();
+  if (now < next_tick_) return;
+  next_tick_ = now + tick_;
+  // Backwards, because finishing one moves the last one into its place.
+  for (std::size_t i = active_.size(); i-- > 0;) {
+    if (active_[i]->CheckTime(now)) Finish(*active_[i], CURLE_OK);
+  }
+}
+
+void HttpFetcher::Impl::Finish(Transfer& transfer, CURLcode code) {
+  curl_multi_remove_handle(multi_, transfer.easy());
+  resolving_.erase(transfer.lookup);
+  if (!transfer.resolve_key.empty() && transfer.reached_network()) {
+    told_.Confirm(transfer.resolve_key);
+  }
+  const auto found = hosts_.find(transfer.origin);
+  --found->second.active;
+  MakeRunnable(found->first, found->second);
+  if (found->second.active == 0 && found->second.waiting.empty()) hosts_.erase(found);
+
+  const std::size_t position = transfer.position;
+  std::unique_ptr<Transfer> ended = std::move(active_[position]);
+  if (position + 1 != active_.size()) {
+    active_[position] = std::move(active_.back());
+    active_[position]->position = position;
+  }
+  active_.pop_back();
+
+  FetchResult result = ended->End(code, Clock::System().Now());
+  if (context_->options().decode) CompleteBody(ended->request(), &result);
+  finished_.push_back({std::move(result), std::move(ended->done())});
+  idle_.push_back(std::move(ended));
+}
+
+void HttpFetcher::Impl::CompleteBody(const FetchRequest& request, FetchResult* result) {
+  if (result->raw_body.empty() && !result->chunked) return;
+  FinishBody(DecodeLimitsFor(request, limits_), decoder_, result);
+  if (result->status / 100 == 2 && !request.any_type && !result->headers.Find("content-type") &&
+      !context_->options().wanted_types.empty() && LooksBinary(result->body())) {
+    DropBody(result);
+  }
+}
+
+void HttpFetcher::Impl::Reject(Queued queued, FetchFailure failure, std::string message) {
+  FetchResult result;
+  result.url = std::move(queued.request.url);
+  result.failure = failure;
+  result.message = std::move(message);
+  result.started = Clock::System().WallNow();
+  finished_.push_back({std::move(result), std::move(queued.done)});
+}
+
+void HttpFetcher::Impl::Deliver() {
+  std::vector<Finished> finished;
+  finished.swap(finished_);
+  for (Finished& one : finished) {
+    if (one.done) one.done(std::move(one.result));
+  }
+}
+
+void HttpFetcher::Impl::Poll(Duration timeout) {
+  // After a while away, first hear which idle connections have died: a new request must not get
+  // one.
+  if (!runnable_.empty() && Clock::System().Now() - last_wait_ > kAway) {
+    HandleEvents(Duration::zero());
+  }
+  LaunchWaiting();
+  TakeAnswers();  // Those that were known come at once.
+  RunCurl(timeout);
+  CheckTimes();
+  Deliver();
+}
+
+void HttpFetcher::Impl::CancelAll() {
+  for (auto& [origin, host] : hosts_) {
+    waiting_ -= host.waiting.size();
+    for (Queued& queued : host.waiting) {
+      Reject(std::move(queued), FetchFailure::kCancelled, "cancelled");
+    }
+    host.waiting.clear();
+    host.runnable = false;
+  }
+  runnable_.clear();
+  while (!active_.empty()) {
+    active_.back()->Fail(FetchFailure::kCancelled, "cancelled");
+    Finish(*active_.back(), CURLE_OK);
+  }
+  hosts_.clear();
+}
+
+Result<std::unique_ptr<HttpFetcher>> HttpFetcher::Create(
+    std::shared_ptr<const FetchContext> context) {
+  auto impl = std::make_unique<Impl>(std::move(context));
+  if (!impl->ok()) {
+    return Status(StatusCode::kResourceExhausted,
+                  "no event loop: the process is out of file descriptors or memory");
+  }
+  return std::unique_ptr<HttpFetcher>(new HttpFetcher(std::move(impl)));
+}
+
+HttpFetcher::HttpFetcher(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpFetcher::~HttpFetcher() = default;
+void HttpFetcher::Start(FetchRequest request, Done done) {
+  impl_->Start(std::move(request), std::move(done));
+}
+void HttpFetcher::Poll(Duration timeout) { impl_->Poll(timeout); }
+void HttpFetcher::CancelAll() { impl_->CancelAll(); }
+void HttpFetcher::Wakeup() { impl_->Wakeup(); }
+std::size_t HttpFetcher::pending() const { return impl_->pending(); }
+std::size_t HttpFetcher::active() const { return impl_->active(); }
+
+}  // namespace crawler
