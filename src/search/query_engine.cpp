@@ -197,7 +197,6 @@ Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
   for (SearchHit& hit : results->hits) {
     QueryAnswer::Result& result = answer->results.emplace_back();
     result.hit = std::move(hit);
-    result.hit.title = Visible(result.hit.title);
     if (options.snippet_characters == 0) continue;
     const crawler::Result<bool> read = searcher_->Text(result.hit.page, &text_);
     // What cannot be read of one page is no reason to show nothing at all.
