@@ -28,7 +28,8 @@ using crawler::SearchResult;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSearchFooter = R"(Queries:
-  vector push_back          pages with both words
+  vector push_back          pages with most of the words, those with all first
+  +vector, a AND b          words that must be there
   "move constructor"        the words in a row; so is std::vector
   cat OR dog, (a b) OR c    either
   -boost, NOT boost         without it
@@ -102,11 +103,19 @@ void PrintWhy(const SearchResult& result) {
 void PrintAnswer(const SearchAnswer& answer, const SearchOptions& options) {
   const bool bold = isatty(STDOUT_FILENO) != 0;
   int number = options.offset;
+  if (answer.corrected) {
+    fmt::print("nothing was found; these are the results for: {}\n\n",
+               Printable(answer.did_you_mean));
+  }
   for (const SearchResult& result : answer.results) {
     fmt::print("{:>2}. {}\n    {}\n", ++number,
                result.title.empty() ? "(no title)" : Shortened(result.title, kTitleShown),
                Printable(result.url));
     if (!result.snippet.empty()) fmt::print("    {}\n", Highlighted(result, bold));
+    if (!result.missing.empty()) {
+      fmt::print("    without: {}\n",
+                 Printable(fmt::format("{}", fmt::join(result.missing, ", "))));
+    }
     fmt::print("    {:.3f}  {}{}{}\n", result.score, Day(result.date),
                result.language.empty() ? "" : "  " + result.language,
                result.folded == 0 ? "" : fmt::format("  and {} more like it", result.folded));
@@ -121,7 +130,7 @@ void PrintAnswer(const SearchAnswer& answer, const SearchOptions& options) {
     fmt::print("no page has \"{}\"; there is {}\n", Printable(word),
                Printable(fmt::format("{}", fmt::join(instead, ", "))));
   }
-  if (!answer.did_you_mean.empty()) {
+  if (!answer.did_you_mean.empty() && !answer.corrected) {
     fmt::print("did you mean: {}\n", Printable(answer.did_you_mean));
   }
 }
@@ -149,7 +158,8 @@ Json ToJson(const SearchAnswer& answer, const SearchOptions& options) {
     Json one = {{"url", result.url},           {"title", result.title},
                 {"snippet", result.snippet},   {"highlights", result.highlights},
                 {"language", result.language}, {"date", Day(result.date)},
-                {"score", result.score},       {"folded", result.folded}};
+                {"score", result.score},       {"folded", result.folded},
+                {"missing", result.missing}};
     if (options.why) one["why"] = WhyJson(result);
     results.push_back(std::move(one));
   }
@@ -157,7 +167,8 @@ Json ToJson(const SearchAnswer& answer, const SearchOptions& options) {
   for (const auto& [word, instead] : answer.suggestions) suggestions[word] = instead;
   return {{"total", answer.total},          {"total_is_exact", answer.total_is_exact},
           {"took_us", answer.took.count()}, {"results", results},
-          {"suggestions", suggestions},     {"did_you_mean", answer.did_you_mean}};
+          {"suggestions", suggestions},     {"did_you_mean", answer.did_you_mean},
+          {"corrected", answer.corrected}};
 }
 
 /// Tells what went wrong: people on stderr, programs that asked for it in JSON.
@@ -203,6 +214,18 @@ int RunKeywords(const SearchArguments& arguments) {
   }
   if (arguments.json) Print({{"keywords", keywords}});
   return kExitOk;
+}
+
+int RunSuggest(const SearchArguments& arguments) {
+  Search search(arguments.folder);
+  if (!search.error().empty()) return Refuse(search.error(), false, false, arguments.json);
+  Json words = Json::array();
+  for (const auto& [word, pages] : search.Suggest(arguments.text, arguments.options.limit)) {
+    if (!arguments.json) fmt::print("{:>8}  {}\n", Thousands(pages), Printable(word));
+    words.push_back({{"word", word}, {"pages", pages}});
+  }
+  if (arguments.json) Print({{"words", words}});
+  return words.empty() ? kExitFailed : kExitOk;
 }
 
 /// The live line on a terminal, or a line every ten seconds where there is none. On stderr.
@@ -355,6 +378,12 @@ void AddSearchCommands(CLI::App& app, int* exit_code) {
   auto about = AddCommand(*keywords, "url", "The page");
   keywords->add_option("--limit", about->limit, "Terms; default 20")->check(CLI::Range(1, 10'000));
   keywords->callback([about, exit_code] { *exit_code = RunKeywords(*about); });
+
+  CLI::App* suggest = app.add_subcommand("suggest", "Words of a crawl that begin so");
+  auto begun = AddCommand(*suggest, "prefix", "How the word begins");
+  suggest->add_option("--limit", begun->options.limit, "Words; default 10")
+      ->check(CLI::Range(1, 10'000));
+  suggest->callback([begun, exit_code] { *exit_code = RunSuggest(*begun); });
 
   CLI::App* index = app.add_subcommand(
       "index", "Make or finish the index of a crawl; a crawl that ends has done it itself");

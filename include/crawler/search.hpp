@@ -35,7 +35,8 @@ struct SearchResult {
   std::string language;                        ///< E.g. "en"; empty if unknown.
   std::chrono::system_clock::time_point date;  ///< When it changed, or else was crawled.
   double score = 0;
-  std::uint64_t folded = 0;  ///< Results left out because they are like this one.
+  std::vector<std::string> missing;  ///< Words of the query that the page does not have.
+  std::uint64_t folded = 0;          ///< Results left out because they are like this one.
 
   /// What the score is made of: (the sum of the words' scores) times the static factor, which
   /// comes from the links to the page.
@@ -64,8 +65,10 @@ struct SearchAnswer {
   std::vector<SearchResult> results;
   std::uint64_t total = 0;     ///< Pages that match, folded ones included.
   bool total_is_exact = true;  ///< Else it is about so many; docs/search.md says when.
-  std::string did_you_mean;    ///< When nothing was found: a query that finds something, or empty.
-  /// When nothing was found: each word no page has, and words like it that pages have.
+  /// When no page has one of the words: a query with words like it that finds something, or empty.
+  std::string did_you_mean;
+  bool corrected = false;  ///< Nothing was found; the results are those of did_you_mean.
+  /// Each word no page has, and words like it that pages have.
   std::vector<std::pair<std::string, std::vector<std::string>>> suggestions;
   std::chrono::microseconds took{0};
 };
@@ -100,6 +103,10 @@ class CRAWLER_EXPORT Search {
   SearchAnswer Find(std::string_view query, const SearchOptions& options = {});
   /// Pages like that of `url`. Of the options, limit, offset and snippet_characters count.
   SearchAnswer Similar(std::string_view url, const SearchOptions& options = {});
+  /// Words that begin with `prefix`, for whoever is typing a query: those of most pages first, each
+  /// with the number of pages. Empty if there are none, or the crawl's terms are not weighed yet.
+  std::vector<std::pair<std::string, std::uint64_t>> Suggest(std::string_view prefix,
+                                                             int limit = 10);
   /// What the page of `url` is about: its terms with the highest TF-IDF.
   PageKeywords Keywords(std::string_view url, int limit = 20);
 

@@ -47,6 +47,7 @@ SearchResult ToResult(QueryAnswer::Result found) {
   result.date = std::chrono::system_clock::time_point(std::chrono::milliseconds(hit.date));
   result.score = hit.score;
   result.folded = hit.folded;
+  result.missing = std::move(hit.missing);
   result.snippet = std::move(found.snippet.text);
   for (const Snippet::Range& range : found.snippet.highlights) {
     result.highlights.emplace_back(range.offset, range.size);
@@ -63,6 +64,7 @@ SearchAnswer ToAnswer(Result<QueryAnswer> found, std::chrono::steady_clock::time
     answer.total = found->total;
     answer.total_is_exact = found->total_is_exact;
     answer.did_you_mean = std::move(found->did_you_mean);
+    answer.corrected = found->corrected;
     for (QueryAnswer::Result& result : found->results) {
       answer.results.push_back(ToResult(std::move(result)));
     }
@@ -145,6 +147,17 @@ SearchAnswer Search::Similar(std::string_view url, const SearchOptions& options)
   const Result<std::int64_t> page = impl_->FindPage(url);
   if (!page.ok()) return Failed<SearchAnswer>(page.status());
   return ToAnswer(impl_->engine->Similar(*page, ToQueryOptions(options)), began);
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> Search::Suggest(std::string_view prefix,
+                                                                   int limit) {
+  std::vector<std::pair<std::string, std::uint64_t>> words;
+  if (impl_->engine == nullptr) return words;
+  const Result<std::vector<SpellingSuggestion>> found =
+      impl_->engine->Complete(prefix, static_cast<std::size_t>(std::max(limit, 0)));
+  if (!found.ok()) return words;
+  for (const SpellingSuggestion& word : *found) words.emplace_back(word.shown, word.document_freq);
+  return words;
 }
 
 PageKeywords Search::Keywords(std::string_view url, int limit) {

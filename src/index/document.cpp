@@ -7,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "base/hash.hpp"
+#include "index/boilerplate.hpp"
 #include "index/page_text.hpp"
 #include "index/varint.hpp"
 #include "url/percent.hpp"
@@ -45,6 +46,13 @@ char* PutJsonString(std::string_view text, char* at) {
   }
   *at++ = '"';
   return at;
+}
+
+/// The host of a URL with its port, or as much of it as there is.
+std::string_view HostOf(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  return url.substr(0, std::min(url.find_first_of("/?#"), url.size()));
 }
 
 /// Near-duplicates by one-permutation MinHash: each run of three words falls into one of 64 bins,
@@ -142,13 +150,13 @@ class DocumentBuilder::Impl {
     document->date = source.date;
 
     analyzer_.Analyze(source.title, language, &tokens_);
-    AddTokens(source.title, {}, Field::kTitle);
+    AddTokens(source.title, {}, {}, Field::kTitle);
     analyzer_.Analyze(source.text, language, &tokens_);
-    AddTokens(source.text, source.headings, Field::kBody);
+    AddTokens(source.text, source.headings, source.boilerplate, Field::kBody);
     url_words_.clear();
     AppendUrlWords(source.url, &url_words_);
     analyzer_.Analyze(url_words_, language, &tokens_);
-    AddTokens(url_words_, {}, Field::kUrl);
+    AddTokens(url_words_, {}, {}, Field::kUrl);
 
     sketcher_.Finish(&document->sketch);
     const FieldCounts& lengths = document->lengths;
@@ -162,7 +170,12 @@ class DocumentBuilder::Impl {
     WriteVector(document);
     compressor_.Compress(source.text, &document->text);
     document->headings.clear();
-    EncodeSlices(source.headings, &document->headings);
+    EncodeMarks(source.headings, source.boilerplate, &document->headings);
+  }
+
+  std::span<const PageSlice> FindBoilerplate(const DocumentSource& source) {
+    boilerplate_finder_.Find(HostOf(source.url), source.text, &boilerplate_);
+    return boilerplate_;
   }
 
  private:
@@ -192,8 +205,9 @@ class DocumentBuilder::Impl {
     std::fill_n(slots_.begin(), slot_count_, 0);
   }
 
-  void AddTokens(std::string_view text, std::span<const PageSlice> headings, Field field) {
-    std::size_t heading = 0;
+  void AddTokens(std::string_view text, std::span<const PageSlice> headings,
+                 std::span<const PageSlice> boilerplate, Field field) {
+    std::size_t heading = 0, repeated = 0;
     std::uint32_t last = 0;
     for (const Token& token : tokens_) {
       while (heading < headings.size() &&
@@ -201,6 +215,14 @@ class DocumentBuilder::Impl {
         ++heading;
       }
       const bool in_heading = heading < headings.size() && token.offset >= headings[heading].offset;
+      while (repeated < boilerplate.size() &&
+             token.offset >= boilerplate[repeated].offset + boilerplate[repeated].size) {
+        ++repeated;
+      }
+      if (repeated < boilerplate.size() && token.offset >= boilerplate[repeated].offset) {
+        last = std::max(last, token.position);
+        continue;
+      }
       const Field where = in_heading ? Field::kHeading : field;
       const std::uint32_t term = FindOrAdd(token.term);
       if (!token.is_part) ++document_->lengths[Ordinal(where)];
@@ -320,6 +342,8 @@ class DocumentBuilder::Impl {
   const std::uint64_t seed_ = TermSeed();
   Analyzer analyzer_;
   TextCompressor compressor_;
+  BoilerplateFinder boilerplate_finder_;
+  std::vector<PageSlice> boilerplate_;
   IndexedDocument* document_ = nullptr;
   std::vector<Token> tokens_;
   std::vector<Occurrence> occurrences_;
@@ -338,8 +362,10 @@ DocumentBuilder::~DocumentBuilder() = default;
 void DocumentBuilder::Build(const DocumentSource& source, IndexedDocument* document) {
   const LanguageCode language =
       DetectLanguage(source.text.empty() ? source.title : source.text, source.language_hint);
-  impl_->Build(source, language, document);
-  impl_->Store(source, document);
+  DocumentSource marked = source;
+  marked.boilerplate = impl_->FindBoilerplate(source);
+  impl_->Build(marked, language, document);
+  impl_->Store(marked, document);
 }
 
 void DocumentBuilder::BuildTerms(const DocumentSource& source, LanguageCode language,

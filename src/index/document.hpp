@@ -21,7 +21,9 @@ struct DocumentSource {
   std::string_view title;
   std::string_view text;                ///< As Page::text.
   std::span<const PageSlice> headings;  ///< Pieces of the text, in order.
-  std::string_view language_hint;       ///< What the page says of itself.
+  /// Pieces of the text that are no terms of the page; for BuildTerms(), as Build() found them.
+  std::span<const PageSlice> boilerplate;
+  std::string_view language_hint;  ///< What the page says of itself.
   /// When the page changed, as its server says, else when it was crawled; ms since 1970.
   std::int64_t date = 0;
 };
@@ -77,10 +79,10 @@ struct IndexedDocument {
 /// Makes IndexedDocuments of pages.
 ///
 /// What is a term of a page: every token of title, headings and URL, and those of the body that are
-/// no stop words. Stop words and parts of words have positions like all others; parts do not count
-/// for the lengths.
-/// Errors: none; any bytes will do.
-/// Threads: one at a time; have one for each thread. It keeps its memory from page to page.
+/// no stop words; but none of boilerplate (see BoilerplateFinder), which Build() learns from the
+/// pages it is given. Stop words and parts of words have positions like all others; parts do not
+/// count for the lengths. Errors: none; any bytes will do. Threads: one at a time; have one for
+/// each thread. It keeps its memory from page to page.
 class DocumentBuilder {
  public:
   DocumentBuilder();

@@ -13,11 +13,6 @@ inline constexpr std::size_t kFieldCount = 5;
 /// Those whose words are in the page itself; anchors are in the pages that link to it.
 inline constexpr std::size_t kOwnFieldCount = 4;
 
-/// What a word is worth there, compared with one of the body.
-inline constexpr std::array<double, kFieldCount> kFieldWeights = {1.0, 2.5, 8.0, 2.0, 3.0};
-/// BM25F's b: how much of a word's worth depends on how long the field is.
-inline constexpr std::array<double, kFieldCount> kFieldLengthShare = {0.75, 0.5, 0.5, 0.3, 0.3};
-
 inline constexpr std::size_t Ordinal(Field field) { return static_cast<std::size_t>(field); }
 
 /// How often a term stands in each of a page's own fields.

@@ -66,19 +66,20 @@ Status IndexWriter::GatherStored(const std::function<bool()>& stop, std::int64_t
   DocumentBuilder builder;
   IndexedDocument document;
   std::string text;
-  std::vector<PageSlice> headings;
+  std::vector<PageSlice> headings, boilerplate;
   while (!full()) {
     const Result<bool> row = select->Step();
     if (!row.ok()) return row.status();
     if (!*row) return Status::Ok();
     if (Status status = Stopped(stop); !status.ok()) return status;
     if (Status status = DecompressText(select->Blob(6), &text); !status.ok()) return status;
-    DecodeSlices(select->Blob(5), text.size(), &headings);
+    DecodeMarks(select->Blob(5), text.size(), &headings, &boilerplate);
     DocumentSource source;
     source.url = select->Text(1);
     source.title = select->Text(2);
     source.text = text;
     source.headings = headings;
+    source.boilerplate = boilerplate;
     source.date = select->Int(4);
     builder.BuildTerms(source, select->Text(3), &document);
     if (Status status = Gather(select->Int(0), document); !status.ok()) return status;

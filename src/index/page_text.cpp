@@ -10,6 +10,9 @@
 namespace crawler {
 namespace {
 
+/// Where the headings of page_text.headings end and boilerplate begins.
+constexpr std::uint32_t kMarksEnd = 0xffffffff;
+
 constexpr int kCompressionLevel = 1;
 /// More than any page keeps (see ExtractOptions::max_text_bytes); a damaged file asks for no more.
 constexpr unsigned long long kMaxTextBytes = 256ull << 20;
@@ -56,6 +59,29 @@ void EncodeSlices(std::span<const PageSlice> slices, std::string* out) {
   }
 }
 
+void EncodeMarks(std::span<const PageSlice> headings, std::span<const PageSlice> boilerplate,
+                 std::string* out) {
+  EncodeSlices(headings, out);
+  if (boilerplate.empty()) return;
+  // A piece behind the end of any text: DecodeSlices() stops there.
+  AppendVarint(kMarksEnd, out);
+  AppendVarint(0, out);
+  EncodeSlices(boilerplate, out);
+}
+
+void DecodeMarks(std::string_view bytes, std::size_t text_size, std::vector<PageSlice>* headings,
+                 std::vector<PageSlice>* boilerplate) {
+  boilerplate->clear();
+  DecodeSlices(bytes, text_size, headings);
+  for (VarintReader reader(bytes); !reader.AtEnd() && reader.ok();) {
+    const bool is_end = reader.Next32() == kMarksEnd;
+    reader.Next32();
+    if (!is_end) continue;
+    const auto rest = static_cast<std::size_t>(reader.end() - reader.position());
+    return DecodeSlices(bytes.substr(bytes.size() - rest), text_size, boilerplate);
+  }
+}
+
 void DecodeSlices(std::string_view bytes, std::size_t text_size, std::vector<PageSlice>* slices) {
   slices->clear();
   VarintReader reader(bytes);
@@ -83,7 +109,7 @@ Result<bool> PageTextReader::Read(std::int64_t page, PageText* text) {
   text->language.assign(select_.Text(0));
   text->date = select_.Int(1);
   Status status = DecompressText(select_.Blob(3), &text->text);
-  DecodeSlices(select_.Blob(2), text->text.size(), &text->headings);
+  DecodeMarks(select_.Blob(2), text->text.size(), &text->headings, &text->boilerplate);
   select_.Reset();
   if (!status.ok()) return status;
   return true;

@@ -18,7 +18,8 @@ struct PageText {
   std::string language;
   std::int64_t date = 0;
   std::string text;
-  std::vector<PageSlice> headings;  ///< Pieces of the text, in order.
+  std::vector<PageSlice> headings;     ///< Pieces of the text, in order.
+  std::vector<PageSlice> boilerplate;  ///< The same: what repeats across the pages of its host.
 };
 
 /// Compresses texts for page_text.text (Zstandard).
@@ -41,6 +42,11 @@ Status DecompressText(std::string_view bytes, std::string* text);
 
 /// Pieces of a text as varints: how far from the end of the one before, and how long.
 void EncodeSlices(std::span<const PageSlice> slices, std::string* out);
+/// Headings, and boilerplate behind them; readers that know nothing of that see the headings alone.
+void EncodeMarks(std::span<const PageSlice> headings, std::span<const PageSlice> boilerplate,
+                 std::string* out);
+void DecodeMarks(std::string_view bytes, std::size_t text_size, std::vector<PageSlice>* headings,
+                 std::vector<PageSlice>* boilerplate);
 /// Those of a text of `text_size` bytes; pieces beyond its end are left out.
 void DecodeSlices(std::string_view bytes, std::size_t text_size, std::vector<PageSlice>* slices);
 

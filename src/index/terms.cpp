@@ -11,6 +11,14 @@
 namespace crawler {
 namespace {
 
+/// The words of pages that index_terms.shown does not have: of each term only one stands there.
+/// For spelling and completion; folders of older versions are without it.
+constexpr const char* kMakeWordTable =
+    "CREATE TABLE IF NOT EXISTS index_words("
+    "word TEXT PRIMARY KEY, document_freq INTEGER NOT NULL) WITHOUT ROWID";
+/// A word of one page alone is as likely a mistake.
+constexpr std::uint32_t kLeastWordPages = 2;
+
 /// The terms of all text segments, ascending, each with its postings in all of them.
 class TermScan {
  public:
@@ -21,9 +29,10 @@ class TermScan {
     for (const Segment& segment : *segments) {
       if (segment.state != SegmentState::kReady) continue;
       Cursor& cursor = scan.cursors_.emplace_back();
-      Status status = PrepareAll(db, {{&cursor.select,
-                                       "SELECT term, document_freq, shown, docs FROM postings"
-                                       " WHERE segment = ? ORDER BY term"}});
+      Status status =
+          PrepareAll(db, {{&cursor.select,
+                           "SELECT term, document_freq, shown, docs, words FROM postings"
+                           " WHERE segment = ? ORDER BY term"}});
       if (!status.ok()) return status;
       cursor.select.Bind(1, segment.id);
       if (status = Step(cursor); !status.ok()) return status;
@@ -60,6 +69,27 @@ class TermScan {
 
   std::string_view term() const { return same_.front()->select.Text(0); }
   std::string_view shown() const { return shown_; }
+
+  // Calls `take` with every word that stands for the term in a page but shown(), and in how many
+  // pages it does.
+  template <typename Take>
+  void VisitWords(Take take) const {
+    std::map<std::string_view, std::uint32_t> pages;
+    for (const Cursor* const cursor : same_) {
+      const Statement& row = cursor->select;
+      const std::string_view shown = row.IsNull(2) ? row.Text(0) : row.Text(2);
+      const auto postings = static_cast<std::uint32_t>(row.Int(1));
+      if (row.IsNull(4)) {
+        pages[shown] += postings;
+        continue;
+      }
+      TermWordsReader words(row.Blob(4), shown);
+      for (std::uint32_t i = 0; i < postings; ++i) ++pages[words.Next()];
+    }
+    for (const auto& [word, count] : pages) {
+      if (!word.empty() && word != shown_) take(word, count);
+    }
+  }
 
   // Calls `take` with each page of the term. They are decoded anew each time, rather than held:
   // some terms are in all pages.
@@ -114,7 +144,10 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
   if (!scan.ok()) return scan.status();
   squares->assign(scan->last_page() + std::size_t{1}, 0);
   Statement insert;
-  Status status = PrepareAll(db, {{&insert, "INSERT INTO index_terms VALUES(?,?,?,?,?)"}});
+  Statement insert_word;
+  Status status =
+      PrepareAll(db, {{&insert, "INSERT INTO index_terms VALUES(?,?,?,?,?)"},
+                      {&insert_word, "INSERT OR REPLACE INTO index_words VALUES(?,?)"}});
   if (!status.ok()) return status;
   *terms = 0;
   for (std::uint64_t count = 0;; ++count) {
@@ -142,6 +175,11 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
                  .Bind(4, idf)
                  .Bind(5, scan->shown())
                  .Run();
+    if (!status.ok()) return status;
+    scan->VisitWords([&](std::string_view word, std::uint32_t pages_with) {
+      if (pages_with < kLeastWordPages || !status.ok()) return;
+      status = insert_word.Bind(1, word).Bind(2, std::int64_t{pages_with}).Run();
+    });
     if (!status.ok()) return status;
   }
 }
@@ -197,7 +235,8 @@ Status WriteTerms(Database& db, const std::function<bool()>& stop, std::uint64_t
   if (!pages.ok()) return pages.status();
   Status status = db.Execute("BEGIN IMMEDIATE");
   if (!status.ok()) return status;
-  status = db.Execute("DELETE FROM index_terms");
+  status = db.Execute(kMakeWordTable);
+  if (status.ok()) status = db.Execute("DELETE FROM index_terms; DELETE FROM index_words");
   std::vector<double> squares;
   if (status.ok()) status = WriteScan(db, *pages, stop, &squares, terms);
   if (status.ok()) status = WriteNorms(db, squares);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "index/weights.hpp"
 
@@ -16,10 +17,11 @@ constexpr double kStopShare = 0.1;
 
 }  // namespace
 
-Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db) {
+Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db,
+                                                           const RankingWeights& weights) {
   Result<TermLoader> loader = TermLoader::Open(db);
   if (!loader.ok()) return loader.status();
-  auto compiler = std::unique_ptr<QueryCompiler>(new QueryCompiler(db));
+  auto compiler = std::unique_ptr<QueryCompiler>(new QueryCompiler(db, weights));
   compiler->loader_ = std::make_unique<TermLoader>(std::move(loader).value());
   Status status = PrepareAll(
       db, {{&compiler->frequency_, "SELECT document_freq FROM index_terms WHERE term = ?"},
@@ -36,10 +38,12 @@ Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db) {
 Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pages, Ranking ranking,
                                           bool explain) {
   pages_ = pages;
-  scoring_ = {pages, ranking, explain};
+  scoring_ = {pages, &weights_, ranking, explain};
   loader_->BeginQuery();
   query_square_ = 0;
   words_read_ = 0;
+  place_ = 0;
+  plain_ = false;
   is_exact_ = true;
   unindexed_.clear();
   expansions_.clear();
@@ -137,25 +141,64 @@ Status QueryCompiler::CompileNode(const QueryNode& query, bool wanted, MatcherPt
 
 Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher) {
   std::vector<MatcherPtr> required, excluded, optional;
+  std::vector<MostMatcher::Word> plain;
+  bool insists = false;  // There are words that pages must have.
   const bool is_not = query.kind == QueryNode::Kind::kNot;
   for (const QueryNode& child : is_not ? std::span(&query, 1) : std::span(query.children)) {
     MatcherPtr made;
     bool is_optional = false;
     const bool negated = child.kind == QueryNode::Kind::kNot;
+    // Without all of the words is what -(a b) means.
+    plain_ = wanted && child.IsPlainWord();
+    word_weight_ = 0;
+    const std::size_t words_before = words_.size();
     Status status = negated ? CompileNode(child.children.at(0), false, &made, &is_optional)
                             : CompileNode(child, wanted, &made, &is_optional);
+    const bool is_plain = std::exchange(plain_, false);
     if (!status.ok()) return status;
+    ++place_;
+    // That a page is without a stop word is not worth a word.
+    if (is_optional) {
+      for (std::size_t i = words_before; i < words_.size(); ++i) words_[i].is_plain = false;
+    }
     if (made == nullptr) continue;
+    if (is_plain && !is_optional) {
+      MostMatcher::Word& word = plain.emplace_back();
+      word.matcher = std::move(made);
+      word.idf = word_weight_;
+      word.limit = word.idf * (weights_.saturation + 1);
+      continue;
+    }
+    insists = insists || (!negated && !is_optional && child.IsText());
     (negated ? excluded : is_optional ? optional : required).push_back(std::move(made));
   }
+  for (MatcherPtr& one : optional) {
+    if (!plain.empty() || !required.empty()) one = AsStopWord(std::move(one));
+  }
+  AddPlainWords(std::move(plain), insists, &required, &optional);
   if (required.empty() && excluded.empty() && optional.empty()) return Status::Ok();
   // Only stop words: then they are what is looked for.
-  const bool only_optional = required.empty() && !optional.empty();
-  if (only_optional) required.swap(optional);
-  for (MatcherPtr& one : optional) one = AsStopWord(std::move(one));
+  if (required.empty()) required.swap(optional);
+  if (required.size() == 1 && excluded.empty() && optional.empty()) {
+    *matcher = std::move(required.front());
+    return Status::Ok();
+  }
   *matcher =
       std::make_unique<AndMatcher>(std::move(required), std::move(excluded), std::move(optional));
   return Status::Ok();
+}
+
+// Of the words that pages may do without one has to be there, unless pages must have others.
+void QueryCompiler::AddPlainWords(std::vector<MostMatcher::Word> plain, bool insists,
+                                  std::vector<MatcherPtr>* required,
+                                  std::vector<MatcherPtr>* optional) const {
+  if (plain.empty()) return;
+  std::vector<MatcherPtr>& to = insists ? *optional : *required;
+  if (plain.size() == 1) {
+    to.push_back(std::move(plain.front().matcher));
+  } else {
+    to.push_back(std::make_unique<MostMatcher>(scoring_, std::move(plain)));
+  }
 }
 
 Status QueryCompiler::CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher,
@@ -184,7 +227,7 @@ Status QueryCompiler::CompileOr(const QueryNode& query, bool wanted, MatcherPtr*
 // One that stands beside other words.
 MatcherPtr QueryCompiler::AsStopWord(MatcherPtr matcher) const {
   if (scoring_.ranking != Ranking::kBm25) return matcher;
-  return std::make_unique<SharedMatcher>(std::move(matcher), kStopWordShare);
+  return std::make_unique<SharedMatcher>(std::move(matcher), scoring_.weights->stop_word_share);
 }
 
 std::vector<QueryCompiler::Form> QueryCompiler::FormsOf(const QueryNode& query, bool* optional) {
@@ -259,18 +302,21 @@ Status QueryCompiler::MakePhrases(const QueryNode& query, bool wanted,
                                   const std::vector<Form>& forms, MatcherPtr* matcher) {
   std::vector<MatcherPtr> ways;
   const double square_before = query_square_;
-  double square = square_before;
+  double square = square_before, weight = 0;
   for (const Form& form : forms) {
     MatcherPtr way;
     query_square_ = square_before;
+    word_weight_ = 0;
     Status status = form.parts.size() == 1
                         ? MakeWord(query, wanted, {form.parts.front().term}, &way)
                         : MakePhrase(query, wanted, form, &way);
     if (!status.ok()) return status;
     square = std::max(square, query_square_);
+    weight = std::max(weight, word_weight_);
     ways.push_back(std::make_unique<LanguageMatcher>(pages_, form.languages, std::move(way)));
   }
   query_square_ = square;
+  word_weight_ = weight;
   *matcher = ways.size() == 1 ? std::move(ways.front())
                               : MatcherPtr(std::make_unique<OrMatcher>(std::move(ways)));
   return Status::Ok();
@@ -283,7 +329,7 @@ void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string
     return word.text == text && word.is_prefix == is_prefix;
   });
   if (known == words_.end()) {
-    words_.push_back({std::string(text), {}, is_prefix, false, 0});
+    words_.push_back({std::string(text), {}, 0, is_prefix, false, 0, plain_, place_});
     known = words_.end() - 1;
   }
   for (const std::string& term : terms) {
@@ -291,9 +337,13 @@ void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string
       known->terms.push_back(term);
     }
   }
+  known->document_freq = std::max(known->document_freq, document_freq);
   known->found = known->found || document_freq > 0;
-  known->idf = std::max(known->idf, Bm25Idf(static_cast<double>(pages_->pages()),
-                                            static_cast<double>(document_freq)));
+  const double idf =
+      Bm25Idf(static_cast<double>(pages_->pages()), static_cast<double>(document_freq));
+  // What no page has tells no page from another.
+  if (document_freq > 0) word_weight_ += idf;
+  known->idf = std::max(known->idf, idf);
 }
 
 Status QueryCompiler::LoadPair(std::string_view term, TermPair* pair) {

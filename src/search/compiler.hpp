@@ -26,7 +26,7 @@ class QueryCompiler {
   /// Terms that a prefix stands for at most: the most frequent.
   static constexpr std::size_t kMaxExpansion = 64;
 
-  static Result<std::unique_ptr<QueryCompiler>> Open(Database& db);
+  static Result<std::unique_ptr<QueryCompiler>> Open(Database& db, const RankingWeights& weights);
 
   /// Never null. To `explain` takes longer. kInvalidArgument, with a message for the person who
   /// wrote the query, if it has too many words, or no page can be indexed by any that it has.
@@ -36,16 +36,23 @@ class QueryCompiler {
   double query_norm() const;
   /// Of the last query, the words that are to be found, each with the terms it stands for.
   struct Word {
-    std::string text;                ///< As it was written; of a phrase, one of its words.
-    std::vector<std::string> terms;  ///< Any of them.
-    bool is_prefix = false;          ///< Then `text` is without the star.
-    bool found = false;              ///< Any of the terms is in the index.
-    double idf = 0;                  ///< As BM25 has it.
+    std::string text;                 ///< As it was written; of a phrase, one of its words.
+    std::vector<std::string> terms;   ///< Any of them.
+    std::uint64_t document_freq = 0;  ///< Pages that have it, at least.
+    bool is_prefix = false;           ///< Then `text` is without the star.
+    bool found = false;               ///< Any of the terms is in the index.
+    double idf = 0;                   ///< As BM25 has it.
+    /// Pages may do without it if they have others: it is a plain word of the query, or part of one
+    /// (std of std::sort).
+    bool is_plain = false;
+    std::uint32_t place = 0;  ///< Of plain ones: which word of the query, stop words counted.
   };
   const std::vector<Word>& words() const { return words_; }
   /// Whether the last query finds what it says and nothing else. Not if stop words stand in its
   /// phrases, where any word will do for them, or if a prefix has more words than are looked for.
   bool is_exact() const { return is_exact_; }
+  /// What the last query read, for those who want to read more of the same terms.
+  TermLoader& loader() { return *loader_; }
   /// What went wrong while matchers of the last query looked at pages.
   const Status& status() const;
 
@@ -69,10 +76,12 @@ class QueryCompiler {
   static void AddTerm(std::uint64_t document_freq, std::string_view term, Expansion* expansion);
   static void KeepMostFrequent(Expansion* expansion);
 
-  explicit QueryCompiler(Database& db) : db_(db) {}
+  QueryCompiler(Database& db, const RankingWeights& weights) : db_(db), weights_(weights) {}
 
   Status CompileNode(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
   Status CompileAnd(const QueryNode& query, bool wanted, MatcherPtr* matcher);
+  void AddPlainWords(std::vector<MostMatcher::Word> plain, bool insists,
+                     std::vector<MatcherPtr>* required, std::vector<MatcherPtr>* optional) const;
   Status CompileOr(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
   Status CompileText(const QueryNode& query, bool wanted, MatcherPtr* matcher, bool* optional);
   Status CompilePrefix(const QueryNode& query, bool wanted, MatcherPtr* matcher);
@@ -103,6 +112,7 @@ class QueryCompiler {
   std::string_view UrlOf(std::uint32_t page);
 
   Database& db_;
+  const RankingWeights weights_;
   Analyzer analyzer_;
   Folder folder_;
   std::unique_ptr<TermLoader> loader_;
@@ -114,6 +124,9 @@ class QueryCompiler {
   bool is_exact_ = true;
   std::vector<const QueryNode*> unindexed_;      // Words that are none to the index.
   std::map<std::string, Expansion> expansions_;  // By prefix; going through terms takes time.
+  double word_weight_ = 0;                       // idf of what was compiled last, summed up.
+  bool plain_ = false;                           // What is compiled is a plain word.
+  std::uint32_t place_ = 0;                      // Of the next plain word.
   std::size_t words_read_ = 0;                   // Of the query, those of phrases included.
   std::vector<Word> words_;
   std::vector<Token> tokens_;

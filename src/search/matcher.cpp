@@ -1,6 +1,8 @@
 #include "search/matcher.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace crawler {
@@ -16,7 +18,7 @@ double ScoreCounts(const Scoring& scoring, std::uint32_t page, const std::string
     for (std::size_t i = 0; i < kFieldCount; ++i) {
       weighted += counts[i] * double{scoring.pages->scales(i)[page]};
     }
-    score = Bm25(idf, weighted);
+    score = scoring.weights->Bm25(idf, weighted);
   } else {
     const std::uint64_t count = std::uint64_t{counts[Ordinal(Field::kBody)]} +
                                 counts[Ordinal(Field::kHeading)] + counts[Ordinal(Field::kTitle)];
@@ -82,8 +84,9 @@ void WordMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matc
   if (quick_) {
     AddWeights(first, among, matches);
     matches->pages.Keep(among);
-    matches->pages.ForEach(
-        [&](std::uint32_t place) { matches->scores[place] = Bm25(idf_, matches->scores[place]); });
+    matches->pages.ForEach([&](std::uint32_t place) {
+      matches->scores[place] = scoring_.weights->Bm25(idf_, matches->scores[place]);
+    });
     return;
   }
   AddCounts(first, among, matches);
@@ -327,6 +330,80 @@ std::uint64_t OrMatcher::Cost() const {
 }
 
 bool OrMatcher::ok() const { return AllOk(children_); }
+
+MostMatcher::MostMatcher(const Scoring& scoring, std::vector<Word> words)
+    : scoring_(scoring), words_(std::move(words)), essential_(words_.size()) {
+  for (const Word& word : words_) all_weight_ += word.idf;
+  std::stable_sort(words_.begin(), words_.end(),
+                   [](const Word& a, const Word& b) { return a.limit > b.limit; });
+}
+
+void MostMatcher::SetBar(double bar) {
+  bar_ = bar;
+  double rest = 0;  // What the words from essential_ on can give together.
+  for (std::size_t i = essential_; i < words_.size(); ++i) rest += words_[i].limit;
+  while (essential_ > 1 && rest + words_[essential_ - 1].limit <= bar_) {
+    rest += words_[--essential_].limit;
+  }
+}
+
+void MostMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
+  matches->pages.Clear();
+  matches->parts.clear();
+  for (std::size_t i = 0; i < essential_; ++i) Add(words_[i], first, among, matches);
+  double rest = 0;
+  for (std::size_t i = essential_; i < words_.size(); ++i) rest += words_[i].limit;
+  pruned_ = pruned_ || essential_ < words_.size();
+  for (std::size_t i = essential_; i < words_.size(); ++i) {
+    PageSet hopeful;
+    matches->pages.ForEach([&](std::uint32_t place) {
+      if (matches->scores[place] + rest > bar_) hopeful.Set(place);
+    });
+    if (hopeful.empty()) break;
+    Add(words_[i], first, hopeful, matches);
+    rest -= words_[i].limit;
+  }
+  ScaleByWeight(matches);
+}
+
+void MostMatcher::Add(const Word& word, std::uint32_t first, const PageSet& among,
+                      Matches* matches) {
+  word.matcher->Visit(first, among, &one_);
+  one_.pages.ForEach([&](std::uint32_t place) {
+    const bool is_new = !matches->pages.Has(place);
+    matches->scores[place] = one_.scores[place] + (is_new ? 0 : matches->scores[place]);
+    weights_[place] = word.idf + (is_new ? 0 : weights_[place]);
+  });
+  matches->pages.Add(one_.pages);
+  for (auto& [place, parts] : one_.parts) {
+    std::move(parts.begin(), parts.end(), std::back_inserter(matches->parts[place]));
+  }
+}
+
+void MostMatcher::ScaleByWeight(Matches* matches) {
+  if (scoring_.ranking != Ranking::kBm25 || all_weight_ <= 0) return;
+  const double power = scoring_.weights->missing;
+  matches->pages.ForEach([&](std::uint32_t place) {
+    const double share = std::min(1.0, weights_[place] / all_weight_);
+    if (share > 1 - 1e-9) return;
+    const double factor = power == 1 ? share : std::pow(share, power);
+    matches->scores[place] *= factor;
+    const auto parts = matches->parts.find(place);
+    if (parts == matches->parts.end()) return;
+    for (ScorePart& part : parts->second) part.score *= factor;
+  });
+}
+
+std::uint64_t MostMatcher::Cost() const {
+  std::uint64_t cost = 0;
+  for (const Word& word : words_) cost += word.matcher->Cost();
+  return cost;
+}
+
+bool MostMatcher::ok() const {
+  return std::all_of(words_.begin(), words_.end(),
+                     [](const Word& word) { return word.matcher->ok(); });
+}
 
 void SharedMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
   matcher_->Visit(first, among, matches);

@@ -20,6 +20,9 @@ namespace crawler {
 /// How often a term stands in each field, links to the page among them.
 using TermCounts = std::array<std::uint32_t, kFieldCount>;
 
+/// ScorePart::word of what words near each other added.
+inline constexpr const char* kNearnessPart = "(near each other)";
+
 /// What a word of the query gave a page.
 struct ScorePart {
   std::string word;
@@ -33,6 +36,7 @@ struct ScorePart {
 /// What scores are computed with.
 struct Scoring {
   const PageTable* pages = nullptr;
+  const RankingWeights* weights = nullptr;
   Ranking ranking = Ranking::kBm25;
   bool explain = false;  ///< Say what scores are made of; see Matches::parts.
 };
@@ -59,6 +63,11 @@ class Matcher {
   /// About how many pages have to be looked at.
   virtual std::uint64_t Cost() const = 0;
   virtual bool ok() const { return true; }
+  /// Pages that score no more than `bar` are of no interest any more; it only rises. A matcher may
+  /// then leave them out, or score them less.
+  virtual void SetBar(double /*bar*/) {}
+  /// Whether it has left pages out because of the bar.
+  virtual bool pruned() const { return false; }
 };
 
 using MatcherPtr = std::unique_ptr<Matcher>;
@@ -155,6 +164,40 @@ class OrMatcher final : public Matcher {
 
  private:
   std::vector<MatcherPtr> children_;
+  Matches one_;
+};
+
+/// Pages that have any of some words: the sum of the words' scores, times (the weight of those that
+/// the page has / the weight of all) to the power RankingWeights::missing.
+///
+/// With a bar, only words that can lift a page over it say which pages there are; the others, the
+/// most frequent ones, are looked up in these (MaxScore).
+class MostMatcher final : public Matcher {
+ public:
+  struct Word {
+    MatcherPtr matcher;
+    double idf = 0;  ///< Its weight; the score of a page is at most Scoring's limit for it.
+    double limit = 0;
+  };
+  MostMatcher(const Scoring& scoring, std::vector<Word> words);
+
+  void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
+  std::uint64_t Cost() const override;
+  bool ok() const override;
+  void SetBar(double bar) override;
+  bool pruned() const override { return pruned_; }
+
+ private:
+  void Add(const Word& word, std::uint32_t first, const PageSet& among, Matches* matches);
+  void ScaleByWeight(Matches* matches);
+
+  const Scoring scoring_;
+  std::vector<Word> words_;    // The highest limits first.
+  std::size_t essential_ = 0;  // So many of them say which pages there are.
+  double all_weight_ = 0;
+  double bar_ = 0;
+  bool pruned_ = false;
+  std::array<double, kWindowPages> weights_;  // Of the words that each page has.
   Matches one_;
 };
 

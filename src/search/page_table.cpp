@@ -21,7 +21,7 @@ Status ReadySegments(Database& db, SegmentKind kind, std::vector<Segment>* ready
 
 }  // namespace
 
-Status PageTable::Load(Database& db) {
+Status PageTable::Load(Database& db, const RankingWeights& weights) {
   *this = {};
   Status status = ReadySegments(db, SegmentKind::kText, &text_);
   if (status.ok()) status = ReadySegments(db, SegmentKind::kAnchor, &anchors_);
@@ -30,7 +30,7 @@ Status PageTable::Load(Database& db) {
   if (status.ok()) status = LoadAnchors(db, &lengths);
   if (status.ok()) status = LoadWeights(db);
   if (!status.ok()) return status;
-  SetScales(lengths);
+  SetScales(lengths, weights);
   SortLanguages();
   return Status::Ok();
 }
@@ -104,7 +104,7 @@ Status PageTable::LoadWeights(Database& db) {
   return row.ok() ? Status::Ok() : row.status();
 }
 
-void PageTable::SetScales(const Lengths& lengths) {
+void PageTable::SetScales(const Lengths& lengths, const RankingWeights& weights) {
   std::array<double, kFieldCount> averages = {};
   for (const auto& page : lengths) {
     for (std::size_t field = 0; field < kFieldCount; ++field) averages[field] += page[field];
@@ -113,10 +113,10 @@ void PageTable::SetScales(const Lengths& lengths) {
     average /= static_cast<double>(std::max<std::uint64_t>(pages_, 1));
   for (std::size_t field = 0; field < kFieldCount; ++field) {
     scales_[field].resize(entries_.size());
-    const double b = kFieldLengthShare[field];
+    const double b = weights.length_share[field];
     for (std::size_t page = 0; page < entries_.size(); ++page) {
       const double relative = averages[field] > 0 ? lengths[page][field] / averages[field] : 0;
-      scales_[field][page] = static_cast<float>(kFieldWeights[field] / (1 - b + b * relative));
+      scales_[field][page] = static_cast<float>(weights.field[field] / (1 - b + b * relative));
     }
   }
 }

@@ -13,6 +13,7 @@
 #include "index/fields.hpp"
 #include "index/segments.hpp"
 #include "search/page_set.hpp"
+#include "search/ranking.hpp"
 
 namespace crawler {
 
@@ -40,7 +41,7 @@ class PageTable {
     std::uint64_t pages = 0;
   };
 
-  Status Load(Database& db);
+  Status Load(Database& db, const RankingWeights& weights);
   /// Leaves out the pages that have been removed since, which is quick. Weights and averages stay
   /// as they were.
   Status LeaveOutRemoved(Database& db);
@@ -79,7 +80,7 @@ class PageTable {
   Status LoadText(Database& db, Lengths* lengths);
   Status LoadAnchors(Database& db, Lengths* lengths);
   Status LoadWeights(Database& db);
-  void SetScales(const Lengths& lengths);
+  void SetScales(const Lengths& lengths, const RankingWeights& weights);
   std::uint8_t LanguageNumber(std::uint64_t packed);
   void SortLanguages();
 

@@ -107,7 +107,7 @@ bool IsPositive(const QueryNode& node) {
 // query   = either
 // either  = all *("OR" all)
 // all     = single *(["AND"] single)
-// single  = ("NOT" / "-") single / "(" either ")" / field value / word / phrase
+// single  = ("NOT" / "-") single / "+" single / "(" either ")" / field value / word / phrase
 class Parser {
  public:
   explicit Parser(std::string_view query) : lexer_(query) {}
@@ -158,6 +158,7 @@ class Parser {
     QueryNode single;
     Status status = Single(in, depth, &single);
     Join(std::move(single), &all);
+    bool joined_by_and = false;
     while (status.ok() && token_.kind != QueryToken::Kind::kEnd &&
            token_.kind != QueryToken::Kind::kOr && token_.kind != QueryToken::Kind::kClose) {
       if (token_.kind == QueryToken::Kind::kAnd) {
@@ -165,9 +166,12 @@ class Parser {
         status = Next();
         if (status.ok()) status = WantOperand(op);
         if (!status.ok()) break;
+        Insist(&all.children.back());
+        joined_by_and = true;
       }
       QueryNode next;
       status = Single(in, depth, &next);
+      if (std::exchange(joined_by_and, false)) Insist(&next);
       Join(std::move(next), &all);
     }
     *node = Simplest(std::move(all));
@@ -182,6 +186,8 @@ class Parser {
     switch (token_.kind) {
       case QueryToken::Kind::kNot:
         return Negation(in, depth, node);
+      case QueryToken::Kind::kMust:
+        return Insistence(in, depth, node);
       case QueryToken::Kind::kOpen:
         return Group(in, depth, node);
       case QueryToken::Kind::kField:
@@ -201,11 +207,12 @@ class Parser {
   Status WantOperand(const QueryToken& op) {
     if (token_.kind != QueryToken::Kind::kEnd && token_.kind != QueryToken::Kind::kClose)
       return Status::Ok();
-    const bool is_not = op.kind == QueryToken::Kind::kNot;
-    return Problem(
-        op.text + " needs something to search for " + (is_not ? "after it" : "on both sides") +
-        At(op) +
-        (op.text == "-" ? "" : "; to search for the word itself, write it in small letters"));
+    const bool is_not = op.kind == QueryToken::Kind::kNot || op.kind == QueryToken::Kind::kMust;
+    return Problem(op.text + " needs something to search for " +
+                   (is_not ? "after it" : "on both sides") + At(op) +
+                   (op.text == "-" || op.text == "+"
+                        ? ""
+                        : "; to search for the word itself, write it in small letters"));
   }
 
   Status Negation(In in, std::size_t depth, QueryNode* node) {
@@ -222,6 +229,20 @@ class Parser {
     }
     node->kind = Kind::kNot;
     node->children.push_back(std::move(inner));
+    return status;
+  }
+
+  // Pages must have it: of phrases and groups that is so in any case.
+  static void Insist(QueryNode* node) {
+    if (node->IsPlainWord()) node->must = true;
+  }
+
+  Status Insistence(In in, std::size_t depth, QueryNode* node) {
+    const QueryToken op = token_;
+    Status status = Next();
+    if (status.ok()) status = WantOperand(op);
+    if (status.ok()) status = Single(in, depth + 1, node);
+    if (status.ok()) Insist(node);
     return status;
   }
 
@@ -393,6 +414,7 @@ void Format(const QueryNode& node, bool in_group, std::string* out) {
     }
     *out += "title:";
   }
+  if (node.must) *out += '+';
   switch (node.kind) {
     case Kind::kWord:
       *out += node.text;

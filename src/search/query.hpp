@@ -11,7 +11,8 @@
 namespace crawler {
 
 /// A query as a tree. What people write and what it means is in docs/search.md:
-///   vector push_back        both words (AND is what stands between two terms)
+///   vector push_back        most of the words: any will do, pages with more of them come first
+///   +vector, a AND b        words that must be there
 ///   "move constructor"      a phrase; so is a word that falls into several terms (std::vector)
 ///   cat OR dog, (a b) OR c  either
 ///   NOT boost, -boost       without
@@ -22,7 +23,8 @@ struct QueryNode {
     kWord,    ///< text; as written, not yet analysed.
     kPhrase,  ///< text
     kPrefix,  ///< text, without the star.
-    kAnd,     ///< children, two or more
+    kAnd,     ///< children, two or more. Words and prefixes that are not `must` (and not of the
+              ///< title) need not all be there; everything else has to be.
     kOr,      ///< children, two or more
     kNot,     ///< children[0]
     kSite,    ///< text: a host or a domain, or the beginning of a URL without scheme; its
@@ -35,10 +37,18 @@ struct QueryNode {
 
   Kind kind = Kind::kWord;
   In in = In::kAnywhere;  ///< Of words, phrases and prefixes.
+  bool must = false;      ///< Of words and prefixes: written with + or beside AND.
   std::string text;
   std::int64_t time = 0;  ///< Milliseconds since 1970.
   std::vector<QueryNode> children;
 
+  bool IsText() const {
+    return kind == Kind::kWord || kind == Kind::kPhrase || kind == Kind::kPrefix;
+  }
+  /// Whether pages may do without it if they have other words beside it.
+  bool IsPlainWord() const {
+    return (kind == Kind::kWord || kind == Kind::kPrefix) && in == In::kAnywhere && !must;
+  }
   friend bool operator==(const QueryNode&, const QueryNode&) = default;
 };
 

@@ -7,6 +7,7 @@
 #include "base/ascii.hpp"
 #include "index/segments.hpp"
 #include "search/read_transaction.hpp"
+#include "url/utf8.hpp"
 
 namespace crawler {
 namespace {
@@ -35,6 +36,42 @@ std::vector<SnippetTerm> SnippetTerms(const std::vector<QueryCompiler::Word>& wo
     }
   }
   return terms;
+}
+
+/// Whether a character is shown as nothing, or changes how others are shown: controls, marks of
+/// writing direction, blanks of no width, byte order marks.
+bool IsInvisible(char32_t c) {
+  return (c < 0x20 && c != '\n') || (c >= 0x7F && c <= 0x9F) || c == 0xAD || c == 0x61C ||
+         (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB);
+}
+
+/// What people and terminals are shown of `text`.
+std::string Visible(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = DecodeUtf8(text, at);
+    if (c.code_point == 0xA0 || c.code_point == '\t') {
+      shown.push_back(' ');
+    } else if (!IsInvisible(c.code_point)) {
+      shown.append(text.substr(at, c.length));
+    }
+    at += c.length;
+  }
+  return shown;
+}
+
+/// Leaves what snippets may show: no boilerplate, nothing that is invisible.
+void LeaveOutBoilerplate(PageText* page) {
+  std::string kept;
+  std::size_t at = 0;
+  for (const PageSlice& slice : page->boilerplate) {
+    kept.append(page->text, at, slice.offset - at);
+    at = std::min<std::size_t>(page->text.size(), std::size_t{slice.offset} + slice.size + 1);
+  }
+  kept.append(page->text, at);
+  page->text = Visible(kept);
 }
 
 /// What is analysed of a long text: one with many of the words, with that before and behind it.
@@ -94,10 +131,21 @@ void Replace(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode*
   for (QueryNode& child : node->children) Replace(suggestions, &child);
 }
 
+// Has every word be there but those that `suggestions` are for and that stay as they are.
+void InsistOnFound(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode* node) {
+  const bool unknown = std::any_of(
+      suggestions.begin(), suggestions.end(),
+      [&](const QueryAnswer::Suggestion& suggestion) { return suggestion.word == node->text; });
+  if (node->IsPlainWord() && !unknown) node->must = true;
+  if (node->kind == QueryNode::Kind::kNot) return;
+  for (QueryNode& child : node->children) InsistOnFound(suggestions, &child);
+}
+
 }  // namespace
 
-Result<std::unique_ptr<QueryEngine>> QueryEngine::Open(const std::string& path) {
-  Result<std::unique_ptr<Searcher>> searcher = Searcher::Open(path);
+Result<std::unique_ptr<QueryEngine>> QueryEngine::Open(const std::string& path,
+                                                       const RankingWeights& weights) {
+  Result<std::unique_ptr<Searcher>> searcher = Searcher::Open(path, weights);
   if (!searcher.ok()) return searcher.status();
   return std::unique_ptr<QueryEngine>(new QueryEngine(std::move(searcher).value()));
 }
@@ -119,7 +167,12 @@ Result<QueryAnswer> QueryEngine::Search(std::string_view query, const QueryOptio
   if (!results.ok()) return results.status();
   QueryAnswer answer;
   Status status = CutSnippets(results->words, options, &*results, &answer);
-  if (status.ok() && answer.total == 0) status = Suggest(request.query, results->words, &answer);
+  const bool has_unknown_word =
+      std::any_of(results->words.begin(), results->words.end(),
+                  [](const QueryCompiler::Word& word) { return !word.found; });
+  if (status.ok() && has_unknown_word) {
+    status = Correct(std::move(request), options, results->words, &answer);
+  }
   if (!status.ok()) return status;
   return answer;
 }
@@ -150,6 +203,7 @@ Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
     if (read.status().code() == StatusCode::kCorruption) continue;
     if (!read.ok()) return read.status();
     if (!*read) continue;
+    LeaveOutBoilerplate(&text_);
     const std::string_view text = Beginning(text_.text, kMaxSnippetText);
     AnalyzeAround(text, terms);
     result.snippet = MakeSnippet(text, tokens_, terms, options.snippet_characters);
@@ -179,30 +233,33 @@ void QueryEngine::AnalyzeAround(std::string_view text, const std::vector<Snippet
 }
 
 Status QueryEngine::ReadTerms(const TermSink& sink) {
-  const auto read = [&](Statement& select) -> Status {
-    crawler::Result<bool> row = select.Step();
-    for (; row.ok() && *row; row = select.Step()) {
-      sink(select.Text(0), static_cast<std::uint32_t>(select.Int(1)));
+  const auto read = [&](std::string_view sql) -> Status {
+    Result<Statement> select = searcher_->database().Prepare(sql);
+    if (!select.ok()) return select.status();
+    crawler::Result<bool> row = select->Step();
+    for (; row.ok() && *row; row = select->Step()) {
+      sink(select->Text(0), static_cast<std::uint32_t>(select->Int(1)));
     }
     return row.ok() ? Status::Ok() : row.status();
   };
-  Database& db = searcher_->database();
-  Statement table, segments;
-  Status prepared = PrepareAll(
-      db, {{&table, "SELECT shown, document_freq FROM index_terms"},
-           {&segments,
-            "SELECT coalesce(nullif(p.shown, ''), p.term), p.document_freq FROM postings p"
-            " JOIN index_segments s ON s.id = p.segment WHERE s.kind = 0 AND s.state = 0"}});
-  if (!prepared.ok()) return prepared;
+  const Result<bool> has_words = searcher_->HasWordTable();
+  if (!has_words.ok()) return has_words.status();
   const crawler::Result<std::int64_t> known =
-      db.QueryInt("SELECT count(*) FROM (SELECT 1 FROM index_terms LIMIT 1)");
+      searcher_->database().QueryInt("SELECT count(*) FROM (SELECT 1 FROM index_terms LIMIT 1)");
   if (!known.ok()) return known.status();
-  // The table is made when the crawl ends.
-  return read(*known > 0 ? table : segments);
+  // The tables are made when the crawl ends.
+  if (*known == 0) {
+    return read(
+        "SELECT coalesce(nullif(p.shown, ''), p.term), p.document_freq FROM postings p"
+        " JOIN index_segments s ON s.id = p.segment WHERE s.kind = 0 AND s.state = 0");
+  }
+  Status status = read("SELECT shown, document_freq FROM index_terms");
+  if (status.ok() && *has_words) status = read("SELECT word, document_freq FROM index_words");
+  return status;
 }
 
-Status QueryEngine::Suggest(const QueryNode& query, const std::vector<QueryCompiler::Word>& words,
-                            QueryAnswer* answer) {
+// For each word that no page has, those like it that pages have.
+Status QueryEngine::Suggest(const std::vector<QueryCompiler::Word>& words, QueryAnswer* answer) {
   const std::string language =
       searcher_->languages().empty() ? "" : searcher_->languages().front().code;
   std::vector<std::string> missing, folded;
@@ -223,15 +280,93 @@ Status QueryEngine::Suggest(const QueryNode& query, const std::vector<QueryCompi
       answer->suggestions.push_back({std::move(missing[i]), std::move(nearest[i])});
     }
   }
-  if (answer->suggestions.empty()) return Status::Ok();
-  SearchRequest better;
-  better.query = query;
-  better.limit = 0;
-  Replace(answer->suggestions, &better.query);
-  const crawler::Result<SearchResults> found = searcher_->Search(better);
-  if (!found.ok()) return found.status();
-  if (found->total > 0) answer->did_you_mean = FormatQuery(better.query);
   return Status::Ok();
+}
+
+// Of the words like a wrong one, the one that goes best with the others of the query stands first.
+Status QueryEngine::ChooseByContext(const QueryNode& query, QueryAnswer* answer) {
+  for (QueryAnswer::Suggestion& suggestion : answer->suggestions) {
+    std::vector<std::pair<std::uint64_t, SpellingSuggestion>> counted;
+    for (SpellingSuggestion& instead : suggestion.instead) {
+      SearchRequest both;
+      both.query = query;
+      both.limit = 0;
+      Replace({{suggestion.word, {instead}}}, &both.query);
+      InsistOnFound(answer->suggestions, &both.query);
+      const crawler::Result<SearchResults> found = searcher_->Search(both);
+      if (!found.ok()) return found.status();
+      counted.emplace_back(found->total, std::move(instead));
+    }
+    // Fewer mistakes count more than company.
+    std::stable_sort(counted.begin(), counted.end(), [](const auto& a, const auto& b) {
+      return a.second.distance != b.second.distance ? a.second.distance < b.second.distance
+                                                    : (a.first > 0 && b.first == 0);
+    });
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+      suggestion.instead[i] = std::move(counted[i].second);
+    }
+  }
+  return Status::Ok();
+}
+
+Status QueryEngine::Correct(SearchRequest request, const QueryOptions& options,
+                            const std::vector<QueryCompiler::Word>& words, QueryAnswer* answer) {
+  Status status = Suggest(words, answer);
+  if (status.ok() && answer->suggestions.size() > 0 && words.size() > 1) {
+    status = ChooseByContext(request.query, answer);
+  }
+  if (!status.ok() || answer->suggestions.empty()) return status;
+  Replace(answer->suggestions, &request.query);
+  const bool nothing_found = answer->total == 0;
+  if (!nothing_found) request.limit = 0;
+  crawler::Result<SearchResults> found = searcher_->Search(request);
+  if (!found.ok()) return found.status();
+  if (found->total == 0) return Status::Ok();
+  answer->did_you_mean = FormatQuery(request.query);
+  if (!nothing_found) return Status::Ok();
+  answer->corrected = true;
+  return CutSnippets(found->words, options, &*found, answer);
+}
+
+// A term begins as its words do but for marks and endings: the table says where to look, the word
+// itself whether it is one.
+Result<std::vector<SpellingSuggestion>> QueryEngine::Complete(std::string_view prefix,
+                                                              std::size_t limit) {
+  std::vector<SpellingSuggestion> words;
+  const ReadTransaction transaction(searcher_->database());
+  if (!transaction.status().ok()) return transaction.status();
+  const crawler::Result<bool> has_words = searcher_->HasWordTable();
+  if (!has_words.ok()) return has_words.status();
+  std::string begin(prefix);
+  std::transform(begin.begin(), begin.end(), begin.begin(), Lower);
+  if (begin.empty()) return words;
+  const std::string end = begin + "\xff";  // No UTF-8 has that byte.
+  const auto read = [&](std::string_view sql) -> Status {
+    crawler::Result<Statement> select = searcher_->database().Prepare(sql);
+    if (!select.ok()) return select.status();
+    select->Bind(1, begin).Bind(2, end).Bind(3, static_cast<std::int64_t>(limit));
+    crawler::Result<bool> row = select->Step();
+    for (; row.ok() && *row; row = select->Step()) {
+      words.push_back(
+          {std::string(select->Text(0)), static_cast<std::uint32_t>(select->Int(1)), 0});
+    }
+    return row.ok() ? Status::Ok() : row.status();
+  };
+  Status status = read(
+      "SELECT shown, document_freq FROM index_terms WHERE term >= ?1 AND term < ?2"
+      " AND shown >= ?1 AND shown < ?2 ORDER BY document_freq DESC LIMIT ?3");
+  if (status.ok() && *has_words) {
+    status = read(
+        "SELECT word, document_freq FROM index_words WHERE word >= ?1 AND word < ?2"
+        " ORDER BY document_freq DESC LIMIT ?3");
+  }
+  if (!status.ok()) return status;
+  std::stable_sort(words.begin(), words.end(),
+                   [](const SpellingSuggestion& a, const SpellingSuggestion& b) {
+                     return a.document_freq > b.document_freq;
+                   });
+  if (words.size() > limit) words.resize(limit);
+  return words;
 }
 
 }  // namespace crawler

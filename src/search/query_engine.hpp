@@ -37,10 +37,11 @@ struct QueryAnswer {
   std::vector<Result> results;
   std::uint64_t total = 0;  ///< Pages that match, folded ones too.
   bool total_is_exact = true;
-  // When nothing was found:
+  // When no page has one of the words:
   std::vector<Suggestion> suggestions;
-  std::string
-      did_you_mean;  ///< The query with the best of them, if that finds something; else empty.
+  /// The query with the best of them, if that finds something; else empty.
+  std::string did_you_mean;
+  bool corrected = false;  ///< Nothing was found; the results are those of did_you_mean.
 };
 
 /// From the line that somebody typed to what they see: queries parsed, pages found, snippets cut,
@@ -49,11 +50,16 @@ struct QueryAnswer {
 /// Threads: one at a time; have one for each thread.
 class QueryEngine {
  public:
-  static Result<std::unique_ptr<QueryEngine>> Open(const std::string& path);
+  static Result<std::unique_ptr<QueryEngine>> Open(const std::string& path,
+                                                   const RankingWeights& weights = {});
 
   Result<QueryAnswer> Search(std::string_view query, const QueryOptions& options);
   /// Pages like `page`, with the beginnings of their texts.
   Result<QueryAnswer> Similar(std::int64_t page, const QueryOptions& options);
+
+  /// Words of pages that begin with `prefix`, those of most pages first, at most `limit`. None for
+  /// an empty prefix, and none before the crawl's terms are weighed.
+  Result<std::vector<SpellingSuggestion>> Complete(std::string_view prefix, std::size_t limit);
 
   Searcher& searcher() { return *searcher_; }
 
@@ -62,8 +68,10 @@ class QueryEngine {
   Status CutSnippets(const std::vector<QueryCompiler::Word>& words, const QueryOptions& options,
                      SearchResults* results, QueryAnswer* answer);
   void AnalyzeAround(std::string_view text, const std::vector<SnippetTerm>& terms);
-  Status Suggest(const QueryNode& query, const std::vector<QueryCompiler::Word>& words,
-                 QueryAnswer* answer);
+  Status Suggest(const std::vector<QueryCompiler::Word>& words, QueryAnswer* answer);
+  Status ChooseByContext(const QueryNode& query, QueryAnswer* answer);
+  Status Correct(SearchRequest request, const QueryOptions& options,
+                 const std::vector<QueryCompiler::Word>& words, QueryAnswer* answer);
   Status ReadTerms(const TermSink& sink);
 
   std::unique_ptr<Searcher> searcher_;

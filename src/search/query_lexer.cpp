@@ -130,11 +130,11 @@ Status QueryLexer::Next(QueryToken* token) {
     }
     const std::string_view chunk = query_.substr(at_, ChunkEnd(at_) - at_);
     if (!value) {
-      // -word, -"phrase", -(group); but --option is a word.
+      // -word, -"phrase", -(group), and the same with +; but --option and ++i are words.
       const std::size_t after = at_ + 1;
-      if (c == '-' && after < query_.size() && query_[after] != '-' && BlankAt(after) == 0 &&
-          query_[after] != ')' && (chunk.size() == 1 || HasContent(chunk))) {
-        token->kind = TokenKind::kNot;
+      if ((c == '-' || c == '+') && after < query_.size() && query_[after] != c &&
+          BlankAt(after) == 0 && query_[after] != ')' && (chunk.size() == 1 || HasContent(chunk))) {
+        token->kind = c == '-' ? TokenKind::kNot : TokenKind::kMust;
         token->text = c;
         ++at_;
         return Status::Ok();

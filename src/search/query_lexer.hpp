@@ -23,7 +23,8 @@ struct QueryToken {
     kField,   ///< field; text: its name as written. What it asks for is the next token.
     kAnd,
     kOr,
-    kNot,  ///< text: "NOT" or "-"
+    kNot,   ///< text: "NOT" or "-"
+    kMust,  ///< text: "+"
     kOpen,
     kClose,
   };

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
+
+#include "index/fields.hpp"
 
 namespace crawler {
 
@@ -12,21 +16,40 @@ enum class Ranking : std::uint8_t {
   kCosine,  ///< TF-IDF cosine. Wants the indexing phase to be over.
 };
 
-/// BM25's k1: how soon more of the same word stops to count.
-inline constexpr double kSaturation = 1.2;
-/// What the highest static rank adds: a page's score is multiplied with 1 + this * static rank.
-inline constexpr double kStaticShare = 0.1;
-/// What a stop word counts beside other words. How many pages have it is not known, since bodies
-/// are not indexed by it; the few that have it in a title would make it look rare.
-inline constexpr double kStopWordShare = 0.1;
+/// The numbers in the formulas of docs/search.md. The defaults were chosen by measurement, see
+/// bench/search/relevance; only that benchmark uses others.
+struct RankingWeights {
+  /// What a word in a field is worth, compared with one of the body.
+  std::array<double, kFieldCount> field = {1.0, 3.0, 8.0, 4.0, 6.0};
+  /// BM25F's b: how much of a word's worth depends on how long the field is.
+  std::array<double, kFieldCount> length_share = {0.2, 0.5, 0.5, 0.3, 0.0};
+  /// BM25's k1: how soon more of the same word stops to count.
+  double saturation = 4;
+  /// What the highest static rank adds: a page's score is multiplied with 1 + this * static rank.
+  double static_share = 0.3;
+  /// What a stop word counts beside other words. How many pages have it is not known, since bodies
+  /// are not indexed by it; the few that have it in a title would make it look rare.
+  double stop_word_share = 0.1;
+
+  /// What pages lose that have not all words: the score is multiplied with (weight of the words a
+  /// page has / weight of all) to this power.
+  double missing = 2;
+  /// What two neighbouring words of the query add where they are neighbours in the page, compared
+  /// with the idf of the more frequent one.
+  double proximity = 0.5;
+
+  /// Changes one by its name, e.g. "title", "title_length", "static_share"; false if there is none.
+  bool Set(std::string_view name, double value);
+
+  double Bm25(double idf, double weighted_count) const {
+    return idf * (saturation + 1) * weighted_count / (saturation + weighted_count);
+  }
+  double StaticFactor(double static_rank) const { return 1 + static_share * static_rank; }
+};
 
 inline double Bm25Idf(double pages, double document_freq) {
   const double df = std::min(document_freq, pages);
   return std::log1p((pages - df + 0.5) / (df + 0.5));
 }
-inline double Bm25(double idf, double weighted_count) {
-  return idf * (kSaturation + 1) * weighted_count / (kSaturation + weighted_count);
-}
-inline double StaticFactor(double static_rank) { return 1 + kStaticShare * static_rank; }
 
 }  // namespace crawler

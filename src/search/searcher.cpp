@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "index/segments.hpp"
 #include "search/fold_table.hpp"
@@ -18,6 +19,8 @@ constexpr std::int64_t kIndexSchema = 2;
 constexpr std::size_t kCandidatesPerResult = 3;
 /// Of a page whose text may make it like another. "Loading…" says nothing of what a page is.
 constexpr std::int64_t kFoldedWords = 16;
+/// Results that are put in order anew by how near to each other the words are.
+constexpr std::size_t kReranked = 128;
 /// Terms of a page that pages like it are looked for with.
 constexpr std::size_t kSimilarTerms = 32;
 
@@ -38,6 +41,9 @@ class Searcher::Best {
   bool Wants(double score) const {
     return heap_.size() < wanted_ || (wanted_ > 0 && score > heap_.front().score);
   }
+  bool full() const { return heap_.size() == wanted_ && wanted_ > 0; }
+  /// Of those that are wanted the lowest score. Requires: full().
+  double least() const { return heap_.front().score; }
   void Offer(double score, std::uint32_t page) {
     const Scored offered{score, page};
     if (heap_.size() < wanted_) {
@@ -54,17 +60,18 @@ class Searcher::Best {
     return std::move(heap_);
   }
 
- private:
   // Of equal scores the page that was found first.
   static bool Before(const Scored& a, const Scored& b) {
     return a.score != b.score ? a.score > b.score : a.page < b.page;
   }
 
+ private:
   const std::size_t wanted_;
   std::vector<Scored> heap_;
 };
 
-Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path) {
+Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path,
+                                                 const RankingWeights& weights) {
   Result<Database> db = Database::Open(path, Database::Mode::kReadOnly);
   if (!db.ok()) return db.status();
   const Result<std::int64_t> version = db->QueryInt("PRAGMA user_version");
@@ -79,7 +86,7 @@ Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path) {
   // Posting lists are read where the system keeps them, without a copy in between.
   Status status = db->Execute("PRAGMA mmap_size = 17179869184; PRAGMA cache_size = -16000");
   if (!status.ok()) return status;
-  auto searcher = std::unique_ptr<Searcher>(new Searcher(std::move(db).value()));
+  auto searcher = std::unique_ptr<Searcher>(new Searcher(std::move(db).value(), weights));
   status = searcher->Prepare();
   if (!status.ok()) return status;
   const ReadTransaction transaction(searcher->db_);
@@ -90,7 +97,7 @@ Result<std::unique_ptr<Searcher>> Searcher::Open(const std::string& path) {
 }
 
 Status Searcher::Prepare() {
-  Result<std::unique_ptr<QueryCompiler>> compiler = QueryCompiler::Open(db_);
+  Result<std::unique_ptr<QueryCompiler>> compiler = QueryCompiler::Open(db_, weights_);
   if (!compiler.ok()) return compiler.status();
   compiler_ = std::move(compiler).value();
   Result<PageTextReader> texts = PageTextReader::Open(db_);
@@ -120,7 +127,7 @@ Status Searcher::Refresh() {
   state_select_.Reset();
   Status status;
   if (generation != generation_) {
-    status = pages_.Load(db_);
+    status = pages_.Load(db_, weights_);
   } else if (removals != removals_) {
     status = pages_.LeaveOutRemoved(db_);
   }
@@ -139,7 +146,7 @@ double Searcher::Finish(const SearchRequest& request, std::uint32_t page, double
     const double lengths = query_norm * double{entry.norm};
     *text_part = lengths > 0 ? std::min(1.0, text_score / lengths) : 0;
   } else {
-    *factor = StaticFactor(entry.static_rank);
+    *factor = weights_.StaticFactor(entry.static_rank);
     // A query of filters alone has no words to score; the static rank decides.
     if (filters_alone_) *text_part = 1;
   }
@@ -157,7 +164,7 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
   results->total = 0;
   // What no page's static rank can make up for need not be looked at.
   const bool is_bound = request.ranking == Ranking::kBm25 && !filters_alone_;
-  const double highest_factor = StaticFactor(pages_.highest_static_rank());
+  const double highest_factor = weights_.StaticFactor(pages_.highest_static_rank());
   Best top(wanted);
   Matches matches;
   double text_part = 0, factor = 1;
@@ -170,11 +177,51 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
       const std::uint32_t page = first + place;
       top.Offer(Finish(request, page, score, query_norm, &text_part, &factor), page);
     });
+    if (is_bound && top.full()) (*matcher)->SetBar(top.least() / highest_factor);
+  }
+  if ((*matcher)->pruned()) {
+    results->total_is_exact = false;
+    for (const QueryCompiler::Word& word : results->words) {
+      results->total = std::max(results->total, word.document_freq);
+    }
   }
   if (!compiler_->status().ok()) return compiler_->status();
   if (!(*matcher)->ok()) return UnreadablePostings();
   *best = top.Take();
+  return AddProximity(request, best);
+}
+
+Status Searcher::AddProximity(const SearchRequest& request, std::vector<Scored>* best) {
+  Result<std::unique_ptr<WordPlaces>> places =
+      WordPlaces::Open(compiler_->loader(), pages_, compiler_->words());
+  if (!places.ok()) return places.status();
+  places_ = std::move(places).value();
+  if (request.ranking != Ranking::kBm25 || !places_->has_pairs()) return Status::Ok();
+  // The same pages whatever is shown of them, so that one page of results goes on where another
+  // ended.
+  const std::span<Scored> first(best->data(), std::min(best->size(), kReranked));
+  std::sort(first.begin(), first.end(),
+            [](const Scored& a, const Scored& b) { return a.page < b.page; });
+  for (Scored& scored : first) {
+    const double bonus = weights_.proximity * places_->Nearness(scored.page);
+    scored.score += bonus * weights_.StaticFactor(pages_[scored.page].static_rank);
+  }
+  if (!places_->ok()) return UnreadablePostings();
+  std::sort(first.begin(), first.end(), Best::Before);
   return Status::Ok();
+}
+
+Status Searcher::FindMissing(SearchResults* results) {
+  if (places_ == nullptr || !places_->has_several_words()) return Status::Ok();
+  std::vector<SearchHit*> hits;
+  for (SearchHit& hit : results->hits) hits.push_back(&hit);
+  std::sort(hits.begin(), hits.end(),
+            [](const SearchHit* a, const SearchHit* b) { return a->page < b->page; });
+  if (Status status = places_->Rewind(); !status.ok()) return status;
+  for (SearchHit* const hit : hits) {
+    hit->missing = places_->MissingIn(static_cast<std::uint32_t>(hit->page));
+  }
+  return places_->ok() ? Status::Ok() : UnreadablePostings();
 }
 
 Result<bool> Searcher::Collect(const SearchRequest& request, const std::vector<Scored>& best,
@@ -246,12 +293,21 @@ Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
       const auto page = static_cast<std::uint32_t>(hit->page);
       if (!matches.pages.Has(page - first)) continue;
       hit->parts = std::move(matches.parts[page - first]);
-      hit->score = Finish(request, page, matches.scores[page - first], compiler_->query_norm(),
-                          &hit->text_score, &hit->static_factor);
-      // A cosine is divided by the lengths of the vectors, and so are its parts.
+      const double total = hit->score;  // With what proximity added.
       const double score = matches.scores[page - first];
-      if (request.ranking != Ranking::kCosine || score <= 0) continue;
-      for (ScorePart& part : hit->parts) part.score *= hit->text_score / score;
+      hit->score = Finish(request, page, score, compiler_->query_norm(), &hit->text_score,
+                          &hit->static_factor);
+      // A cosine is divided by the lengths of the vectors, and so are its parts.
+      if (request.ranking == Ranking::kCosine && score > 0) {
+        for (ScorePart& part : hit->parts) part.score *= hit->text_score / score;
+      }
+      if (const double more = total - hit->score; more > 1e-9 * total) {
+        ScorePart& near = hit->parts.emplace_back();
+        near.word = kNearnessPart;
+        near.score = more / hit->static_factor;
+        hit->text_score += near.score;
+        hit->score = total;
+      }
     }
   }
   return Status::Ok();
@@ -284,6 +340,7 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
   std::vector<Scored> best;
   const std::size_t results_wanted = request.offset + request.limit;
   std::size_t wanted = request.fold ? results_wanted * kCandidatesPerResult + 16 : results_wanted;
+  if (results_wanted > 0) wanted = std::max(wanted, kReranked);
   for (;;) {
     if (Status status = Evaluate(request, wanted, &best, &results); !status.ok()) return status;
     const Result<bool> complete = Collect(request, best, 0, &results);
@@ -291,10 +348,18 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
     if (*complete || best.size() < wanted) break;
     wanted *= 8;  // Many are alike.
   }
+  if (Status status = FindMissing(&results); !status.ok()) return status;
   if (request.why) {
     if (Status status = Explain(request, &results); !status.ok()) return status;
   }
   return results;
+}
+
+Result<bool> Searcher::HasWordTable() {
+  const Result<std::int64_t> tables =
+      db_.QueryInt("SELECT count(*) FROM sqlite_master WHERE name = 'index_words'");
+  if (!tables.ok()) return tables.status();
+  return *tables > 0;
 }
 
 Status Searcher::CheckIndexed() const {

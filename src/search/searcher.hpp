@@ -15,6 +15,7 @@
 #include "search/page_table.hpp"
 #include "search/query.hpp"
 #include "search/ranking.hpp"
+#include "search/word_places.hpp"
 
 namespace crawler {
 
@@ -36,7 +37,8 @@ struct SearchHit {
   std::string language;   ///< Its code, or empty.
   std::int64_t date = 0;  ///< When it changed, or else was crawled; ms since 1970.
   double score = 0;
-  std::uint64_t folded = 0;  ///< Results that were left out because they are like this one.
+  std::uint64_t folded = 0;          ///< Results that were left out because they are like this one.
+  std::vector<std::string> missing;  ///< Plain words of the query that the page does not have.
   // With SearchRequest::why:
   std::vector<ScorePart> parts;
   double text_score = 0;     ///< The sum of the parts; 1 for a query of filters alone.
@@ -67,7 +69,8 @@ struct Keyword {
 /// Threads: one at a time; have one for each thread.
 class Searcher {
  public:
-  static Result<std::unique_ptr<Searcher>> Open(const std::string& path);
+  static Result<std::unique_ptr<Searcher>> Open(const std::string& path,
+                                                const RankingWeights& weights = {});
 
   Result<SearchResults> Search(const SearchRequest& request);
   /// Pages whose vectors are nearest to that of `page`, the page itself and its like left out.
@@ -79,6 +82,8 @@ class Searcher {
   /// False if the page is not indexed. For snippets; within one ReadTransaction with the query.
   Result<bool> Text(std::int64_t page, PageText* text) { return texts_->Read(page, text); }
 
+  /// Whether the index has the words that people write, beside those that stand for terms.
+  Result<bool> HasWordTable();
   /// kNotReady if no page can be found, as of the last query.
   Status CheckIndexed() const;
   /// How many pages can be found, as of the last query.
@@ -94,7 +99,7 @@ class Searcher {
     std::uint32_t page;
   };
 
-  explicit Searcher(Database db) : db_(std::move(db)) {}
+  Searcher(Database db, const RankingWeights& weights) : db_(std::move(db)), weights_(weights) {}
   Status Prepare();
   Status UnreadablePostings() const;
   static Status CheckRange(std::size_t limit, std::size_t offset);
@@ -110,13 +115,19 @@ class Searcher {
   Result<bool> Collect(const SearchRequest& request, const std::vector<Scored>& best,
                        std::int64_t like, SearchResults* results);
   Status Explain(const SearchRequest& request, SearchResults* results);
+  /// Puts the best pages in order anew, by how near to each other they have the query's words.
+  Status AddProximity(const SearchRequest& request, std::vector<Scored>* best);
+  /// Fills in SearchHit::missing.
+  Status FindMissing(SearchResults* results);
 
   Database db_;
+  const RankingWeights weights_;
   PageTable pages_;
   std::string generation_, removals_;  // Of the index as `pages_` holds it.
   bool filters_alone_ = false;         // The query under way has no words.
   std::unique_ptr<QueryCompiler> compiler_;
   std::unique_ptr<PageTextReader> texts_;
+  std::unique_ptr<WordPlaces> places_;  // Of the query under way.
   Statement state_select_, row_, keywords_, find_;
 };
 

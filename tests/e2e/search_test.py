@@ -60,6 +60,24 @@ def check_known_items(crawler, folder, wanted_recall):
     assert recall[3] >= wanted_recall, f"recall@3 is {recall[3]:.3f}, less than {wanted_recall}"
 
 
+def check_plain_questions(crawler, folder):
+    """A word that is misspelled, one that no page has, and what snippets may show."""
+    answer = ask(crawler, folder, "itertor")
+    assert answer["corrected"] and answer["did_you_mean"] == "iterator", answer
+    assert rank_of(answer["results"], ["/cpp/iterator.html"]), answer["results"]
+    answer = ask(crawler, folder, "consteval constexpr")
+    best = answer["results"][0]
+    assert best["url"].endswith("/constexpr.html") and best["missing"] == ["consteval"], best
+    assert ask(crawler, folder, "+consteval constexpr")["total"] == 0
+    # Most words are enough: no page that is about sorting need have a vector.
+    answer = ask(crawler, folder, "sort a vector", "--limit", "1000")
+    assert any(result["missing"] == ["vector"] for result in answer["results"])
+    for question in ("sort a vector", "split string", "convert string to int", "constexpr"):
+        for result in ask(crawler, folder, question)["results"]:
+            assert not any(ord(c) < 32 or 0x200b <= ord(c) <= 0x200f for c in result["snippet"]), (
+                result["snippet"])
+
+
 def check_lookups(crawler, folder, site):
     url = site.urls["postgresql"].replace("/index.html", "/sql-vacuum.html")
     similar = json.loads(crawler.run("similar", folder, url, "--json").stdout)["results"]
@@ -95,6 +113,7 @@ def main():
             print(f"search_test: skipped: {missing}")
             return SKIPPED
         check_known_items(crawler, folder, arguments.recall)
+        check_plain_questions(crawler, folder)
         check_lookups(crawler, folder, site)
     return 0
 

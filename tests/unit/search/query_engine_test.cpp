@@ -91,7 +91,8 @@ TEST_F(QueryEngineTest, SuggestsWordsThatPagesHave) {
   for (const bool indexed : {false, true}) {  // While the crawl goes on, and after.
     if (indexed) crawl_.Index();
     const QueryAnswer answer = Ask("constructer vectro -boost");
-    EXPECT_EQ(answer.total, 0u);
+    EXPECT_TRUE(answer.corrected);
+    EXPECT_EQ(answer.total, 1u);
     ASSERT_EQ(answer.suggestions.size(), 2u);
     EXPECT_EQ(answer.suggestions[0].word, "constructer");
     EXPECT_EQ(answer.suggestions[0].instead.front().shown, "constructor");
@@ -101,16 +102,59 @@ TEST_F(QueryEngineTest, SuggestsWordsThatPagesHave) {
   }
 }
 
+// Not what stems stand for, but words as people write them.
+TEST_F(QueryEngineTest, SpellingAndCompletionKnowWordsAsTheyAreWritten) {
+  Add("http://a.example/1", "One", "The iterator of iter.");
+  Add("http://a.example/2", "Two", "An iterator goes on.");
+  Add("http://a.example/3", "Three", "Another iterator stops.");
+  crawl_.Index();
+  Open();
+  const QueryAnswer answer = Ask("itertor");
+  EXPECT_EQ(answer.did_you_mean, "iterator");
+  EXPECT_TRUE(answer.corrected);
+  EXPECT_EQ(answer.total, 3u);
+  const Result<std::vector<SpellingSuggestion>> words = engine_->Complete("Ite", 5);
+  ASSERT_TRUE(words.ok());
+  ASSERT_FALSE(words->empty());
+  EXPECT_TRUE(std::any_of(words->begin(), words->end(),
+                          [](const SpellingSuggestion& word) { return word.shown == "iterator"; }));
+  EXPECT_TRUE(engine_->Complete("", 5)->empty());
+}
+
+// docs/search.md: pages may do without some of the words, and results say without which.
+TEST_F(QueryEngineTest, MostWordsAreEnough) {
+  Add("http://a.example/both", "Sorting", "How to sort a vector.");
+  Add("http://a.example/sort", "Sort", "How to sort anything.");
+  Add("http://a.example/other", "Other", "Nothing of the kind.");
+  crawl_.Index();
+  Open();
+  const QueryAnswer answer = Ask("sort a vector");
+  ASSERT_EQ(answer.results.size(), 2u);
+  EXPECT_EQ(answer.results[0].hit.url, "http://a.example/both");
+  EXPECT_TRUE(answer.results[0].hit.missing.empty());
+  EXPECT_EQ(answer.results[1].hit.missing, std::vector<std::string>{"vector"});
+  EXPECT_EQ(Ask("sort +vector").results.size(), 1u);
+  EXPECT_EQ(Ask("sort AND vector").results.size(), 1u);
+}
+
 // include/crawler/search.hpp: did_you_mean finds something.
 TEST_F(QueryEngineTest, WhatIsMeantFindsSomething) {
   Add("http://a.example/1", "Vectors", "A vector of characters has a vest, says the author.");
   Add("http://a.example/2", "Lions", "The lion sleeps.");
   crawl_.Index();
   Open();
+  // Nothing is found, so that the correction is searched at once.
   const QueryAnswer answer = Ask("vectro unpronounceable");
   EXPECT_EQ(answer.suggestions.size(), 1u);
-  EXPECT_EQ(answer.did_you_mean, "");
-  EXPECT_EQ(Ask("vectro lion").did_you_mean, "");  // No page has both.
+  EXPECT_EQ(answer.did_you_mean, "vector unpronounceable");
+  EXPECT_TRUE(answer.corrected);
+  ASSERT_EQ(answer.results.size(), 1u);
+  EXPECT_EQ(answer.results[0].hit.missing, std::vector<std::string>{"unpronounceable"});
+  // One wrong word among right ones.
+  const QueryAnswer among = Ask("vectro lion");
+  EXPECT_EQ(among.did_you_mean, "vector lion");
+  EXPECT_FALSE(among.corrected);
+  EXPECT_EQ(among.results[0].hit.url, "http://a.example/2");
   // Where a word is a part of another one, it is not meant.
   EXPECT_EQ(Ask("vect vectors").did_you_mean, "vest vectors");
   EXPECT_EQ(Ask("\"vectors of charakters\"").did_you_mean, "\"vectors of characters\"");

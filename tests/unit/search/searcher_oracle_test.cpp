@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "index/boilerplate.hpp"
 #include "index/test_crawl.hpp"
 #include "search/searcher.hpp"
 
@@ -80,7 +81,18 @@ class PlainSearch {
     return terms;
   }
 
-  bool Matches(const QueryNode& query, const PlainPage& page) const {
+  // Of the words that a page may do without one is there, unless it must have others.
+  bool HasPlainWord(const QueryNode& query, const PlainPage& page) const {
+    bool plain = false, insists = false, found = false;
+    for (const QueryNode& child : query.children) {
+      plain = plain || child.IsPlainWord();
+      insists = insists || (child.IsText() && !child.IsPlainWord());
+      found = found || (child.IsPlainWord() && Matches(child, page));
+    }
+    return found || insists || !plain;
+  }
+
+  bool Matches(const QueryNode& query, const PlainPage& page, bool wanted = true) const {
     const bool in_title = query.in == QueryNode::In::kTitle;
     switch (query.kind) {
       case Kind::kWord:
@@ -99,12 +111,15 @@ class PlainSearch {
       }
       case Kind::kAnd:
         return std::all_of(query.children.begin(), query.children.end(),
-                           [&](const QueryNode& child) { return Matches(child, page); });
+                           [&](const QueryNode& child) {
+                             return (wanted && child.IsPlainWord()) || Matches(child, page, wanted);
+                           }) &&
+               (!wanted || HasPlainWord(query, page));
       case Kind::kOr:
         return std::any_of(query.children.begin(), query.children.end(),
-                           [&](const QueryNode& child) { return Matches(child, page); });
+                           [&](const QueryNode& child) { return Matches(child, page, wanted); });
       case Kind::kNot:
-        return !Matches(query.children[0], page);
+        return !Matches(query.children[0], page, false);
       case Kind::kSite:
         return page.host == query.text || page.host.ends_with("." + query.text);
       case Kind::kInUrl:
@@ -154,11 +169,81 @@ class PlainSearch {
     const std::array<double, kFieldCount> lengths = Lengths(page);
     double weighted = 0;
     for (std::size_t i = 0; i < kFieldCount; ++i) {
-      const double b = kFieldLengthShare[i];
+      const double b = RankingWeights{}.length_share[i];
       if (counts[i] == 0) continue;
-      weighted += kFieldWeights[i] * counts[i] / (1 - b + b * lengths[i] / averages_[i]);
+      weighted += RankingWeights{}.field[i] * counts[i] / (1 - b + b * lengths[i] / averages_[i]);
     }
-    return idf * 2.2 * weighted / (1.2 + weighted);
+    const double k1 = RankingWeights{}.saturation;
+    return idf * (k1 + 1) * weighted / (k1 + weighted);
+  }
+
+  double Idf(const QueryNode& word) const {
+    const double n = static_cast<double>(pages_.size());
+    double df = 0;
+    for (const std::string& term : TermsOf(word)) df += DocumentFreq(term, true);
+    if (df == 0) return 0;
+    df = std::min(n, df);
+    return std::log(1 + (n - df + 0.5) / (df + 0.5));
+  }
+
+  // The words that pages may do without, times the share of their weight that the page has.
+  double PlainScore(const QueryNode& query, const PlainPage& page, Ranking ranking) const {
+    double score = 0, all = 0, found = 0;
+    for (const QueryNode& child : query.children) {
+      if (!child.IsPlainWord()) continue;
+      all += Idf(child);
+      if (!Matches(child, page)) continue;
+      found += Idf(child);
+      score += TextScore(child, page, ranking);
+    }
+    if (ranking == Ranking::kCosine || all == 0) return score;
+    return score * std::pow(found / all, RankingWeights{}.missing);
+  }
+
+  // The plain words of a query in the order of the query, each once, and where they stand in it.
+  void CollectPlain(const QueryNode& query, int* place,
+                    std::vector<std::pair<QueryNode, int>>* words) const {
+    if (query.kind != Kind::kAnd && query.kind != Kind::kOr) return;
+    for (const QueryNode& child : query.children) {
+      const bool plain = query.kind == Kind::kAnd && child.IsPlainWord();
+      if (plain && std::none_of(words->begin(), words->end(), [&](const auto& word) {
+            return word.first.text == child.text && word.first.kind == child.kind;
+          })) {
+        words->emplace_back(child, *place);
+      }
+      CollectPlain(child, place, words);
+      if (query.kind == Kind::kAnd) ++*place;
+    }
+  }
+
+  static std::vector<int> Positions(const Words& terms, const PlainPage& page) {
+    std::vector<int> positions;
+    int at = 0;
+    for (const Words* words : {&page.title, &page.text, &page.url_words}) {
+      for (const std::string& word : *words) {
+        if (std::find(terms.begin(), terms.end(), word) != terms.end()) positions.push_back(at);
+        ++at;
+      }
+      at += static_cast<int>(kFieldGap);
+    }
+    return positions;
+  }
+
+  double Nearness(const std::vector<std::pair<QueryNode, int>>& words,
+                  const PlainPage& page) const {
+    double sum = 0;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      int least = 8;
+      for (const int left : Positions(TermsOf(words[i - 1].first), page)) {
+        for (const int right : Positions(TermsOf(words[i].first), page)) {
+          const int wanted = std::max(1, words[i].second - words[i - 1].second);
+          least = std::min(least,
+                           right >= left ? 1 + std::abs(right - left - wanted) : 1 + left - right);
+        }
+      }
+      if (least < 8) sum += std::min(Idf(words[i - 1].first), Idf(words[i].first)) / least;
+    }
+    return sum;
   }
 
   double TextScore(const QueryNode& query, const PlainPage& page, Ranking ranking) const {
@@ -176,8 +261,11 @@ class PlainSearch {
       case Kind::kPrefix:
         return WordScore(TermsOf(query), in_title, page, ranking);
       case Kind::kAnd:
+        score = PlainScore(query, page, ranking);
+        [[fallthrough]];
       case Kind::kOr:
         for (const QueryNode& child : query.children) {
+          if (query.kind == Kind::kAnd && child.IsPlainWord()) continue;
           if (Matches(child, page)) score += TextScore(child, page, ranking);
         }
         return score;
@@ -222,11 +310,28 @@ class PlainSearch {
         score = lengths > 0 ? std::min(1.0, score / lengths) : 0;
       } else {
         if (words == 0) score = 1;
-        score *= 1 + kStaticShare * page.static_rank;
+        score *= 1 + RankingWeights{}.static_share * page.static_rank;
       }
       found[static_cast<std::int64_t>(i) + 1] = score;
     }
+    if (ranking == Ranking::kBm25) AddNearness(query, &found);
     return found;
+  }
+
+  // The best 128 are put in order anew.
+  void AddNearness(const QueryNode& query, std::map<std::int64_t, double>* found) const {
+    std::vector<std::pair<QueryNode, int>> words;
+    int place = 0;
+    CollectPlain(query, &place, &words);
+    std::vector<std::pair<double, std::int64_t>> order;
+    for (const auto& [page, score] : *found) order.emplace_back(-score, page);
+    std::sort(order.begin(), order.end());
+    if (order.size() > 128) order.resize(128);
+    for (const auto& [score, id] : order) {
+      const PlainPage& page = pages_[static_cast<std::size_t>(id) - 1];
+      (*found)[id] += RankingWeights{}.proximity * Nearness(words, page) *
+                      (1 + RankingWeights{}.static_share * page.static_rank);
+    }
   }
 
  private:
@@ -276,6 +381,7 @@ QueryNode RandomQuery(WordSource& words, int depth) {
   const bool is_text =
       node.kind == Kind::kWord || node.kind == Kind::kPhrase || node.kind == Kind::kPrefix;
   if (is_text && words.Below(4) == 0) node.in = QueryNode::In::kTitle;
+  node.must = node.IsPlainWord() && words.Below(4) == 0;
   return node;
 }
 
@@ -284,6 +390,7 @@ std::string Show(const QueryNode& query) {
                                        "not",  "site",   "inurl",  "lang", "after"};
   std::string text = kNames[static_cast<int>(query.kind)];
   if (query.in == QueryNode::In::kTitle) text += "@title";
+  if (query.must) text += "+";
   text += "(" + query.text + (query.time != 0 ? std::to_string(query.time) : "");
   for (const QueryNode& child : query.children) text += Show(child) + " ";
   return text + ")";
@@ -315,9 +422,20 @@ class Oracle {
       out.url_words = Split(page.url.substr(7), "/.");
       out.date = page.date;
       out.title = Split(page.title);
+      // Boilerplate has places, but nothing stands there.
+      boilerplate_finder_.Find(out.host, page.text, &boilerplate_);
+      for (const PageSlice& slice : boilerplate_) {
+        for (std::size_t at = slice.offset; at < slice.offset + slice.size; ++at) {
+          if (page.text[at] != ' ' && page.text[at] != '\n') page.text[at] = '\x01';
+        }
+      }
+      const auto kept = [](Words words) {
+        std::erase_if(words, [](const std::string& word) { return word[0] == '\x01'; });
+        return words;
+      };
       out.text = Split(page.text);
-      out.heading = Split(page.text.substr(0, page.headings[0].size));
-      out.body = Split(page.text.substr(page.headings[0].size));
+      out.heading = kept(Split(page.text.substr(0, page.headings[0].size)));
+      out.body = kept(Split(page.text.substr(page.headings[0].size)));
     }
     crawl_.Index();
     Result<Statement> select = crawl_.db().Prepare(
@@ -367,6 +485,8 @@ class Oracle {
  private:
   WordSource words_;
   TestCrawl crawl_;
+  BoilerplateFinder boilerplate_finder_;
+  std::vector<PageSlice> boilerplate_;
   std::unique_ptr<PlainSearch> plain_;
   std::unique_ptr<Searcher> searcher_;
 };

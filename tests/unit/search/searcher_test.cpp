@@ -103,7 +103,8 @@ TEST(Searcher, FindsPagesOfAllWindows) {
       all.push_back(id);
       crawl.Add(MakePage("http://a.example/" + std::to_string(id), "Page",
                          std::string(id % 2 == 0 ? "zebra " : "") + (id % 3 == 0 ? "yacht " : "") +
-                             (id % 5 == 0 ? "red apple" : "apple red")));
+                             (id % 5 == 0 ? "red apple" : "apple red") + " of page " +
+                             std::to_string(id)));
     }
     crawl.Flush();
   }
@@ -116,12 +117,16 @@ TEST(Searcher, FindsPagesOfAllWindows) {
   };
   EXPECT_EQ(Find(*searcher, "apple"), all);
   EXPECT_EQ(Find(*searcher, "zebra"), where([](std::int64_t id) { return id % 2 == 0; }));
-  EXPECT_EQ(Find(*searcher, "zebra yacht"), where([](std::int64_t id) { return id % 6 == 0; }));
+  for (const char* both : {"zebra AND yacht", "+zebra +yacht"}) {
+    EXPECT_EQ(Find(*searcher, both), where([](std::int64_t id) { return id % 6 == 0; }));
+  }
+  EXPECT_EQ(Find(*searcher, "zebra yacht"),
+            where([](std::int64_t id) { return id % 2 == 0 || id % 3 == 0; }));
   EXPECT_EQ(Find(*searcher, "zebra OR yacht"),
             where([](std::int64_t id) { return id % 2 == 0 || id % 3 == 0; }));
   EXPECT_EQ(Find(*searcher, "apple -yacht"), where([](std::int64_t id) { return id % 3 != 0; }));
   EXPECT_EQ(Find(*searcher, "\"red apple\""), where([](std::int64_t id) { return id % 5 == 0; }));
-  EXPECT_EQ(Find(*searcher, "\"red apple\" zebra"),
+  EXPECT_EQ(Find(*searcher, "\"red apple\" +zebra"),
             where([](std::int64_t id) { return id % 10 == 0; }));
   EXPECT_EQ(Find(*searcher, "inurl:/" + std::to_string(kWindowPages)), (Pages{kWindowPages}));
 }
