@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -59,6 +60,8 @@ struct CrawlArguments {
   std::vector<std::string> seeds;
   std::string folder;
   bool log_pages = false;
+  std::string log_file;
+  std::optional<crawler::CrawlLogLevel> log_level;
   bool quiet = false;
   bool json = false;
   enum class Kind { kCrawl, kResume, kRecrawl };
@@ -66,7 +69,7 @@ struct CrawlArguments {
   std::shared_ptr<OptionChanges> changes = std::make_shared<OptionChanges>();
 };
 
-/// A line a page: time, priority, depth, size, status, URL.
+/// One line per page: time, priority, depth, size, status, URL.
 void LogPage(const crawler::CrawledPage& page) {
   const auto now = std::chrono::system_clock::now();
   const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
@@ -79,13 +82,12 @@ void LogPage(const crawler::CrawledPage& page) {
               static_cast<int>(page.url.size()), page.url.data());
 }
 
-/// Tells Watch() that the crawl is over; whoever else sends it does no harm.
+/// Tells Watch() that the crawl is over. Sent by another process it does no harm.
 constexpr int kOverSignal = SIGUSR2;
 
-/// Waits for the crawl to end; meanwhile shows progress and passes signals on.
-CrawlResult Watch(Crawl& crawl, const CrawlArguments& arguments, const sigset_t& signals,
-                  std::thread& runner, const std::atomic<bool>& over, const CrawlResult& result) {
-  Progress progress(arguments.quiet);
+/// Shows progress and passes signals on to the crawl until it is over.
+void Watch(Crawl& crawl, bool quiet, const sigset_t& signals, const std::atomic<bool>& over) {
+  Progress progress(quiet);
   int signals_seen = 0;
   while (!over.load()) {
     const timespec wait{0, 100'000'000};
@@ -100,9 +102,7 @@ CrawlResult Watch(Crawl& crawl, const CrawlArguments& arguments, const sigset_t&
     }
     progress.Show(crawl.statistics());
   }
-  runner.join();
   progress.Clear();
-  return result;
 }
 
 int ExitCodeOf(const CrawlResult& result) {
@@ -137,6 +137,30 @@ CrawlResult Run(Crawl& crawl, const CrawlArguments& arguments) {
   return crawl.Run();
 }
 
+/// Takes the live line away, if there is one, to make room for a line; it comes back by itself.
+const char* ClearLiveLine() { return isatty(STDERR_FILENO) != 0 ? "\r\033[K" : ""; }
+
+void PrintLogLine(std::string_view line) {
+  std::fprintf(stderr, "%s%.*s\n", ClearLiveLine(), static_cast<int>(line.size()), line.data());
+}
+
+/// `log_file` may be null: log lines then go to stderr, but to a terminal only with --log-level.
+crawler::CrawlCallbacks MakeCallbacks(const CrawlArguments& arguments,
+                                      crawler::CrawlLogFile* log_file) {
+  crawler::CrawlCallbacks callbacks;
+  if (arguments.log_pages) callbacks.on_page = LogPage;
+  if (log_file != nullptr) {
+    callbacks.on_log = [log_file](std::string_view line) { log_file->Write(line); };
+  } else if (!arguments.quiet && (arguments.log_level.has_value() || isatty(STDERR_FILENO) == 0)) {
+    callbacks.on_log = PrintLogLine;
+  }
+  if (arguments.log_level) callbacks.log_level = *arguments.log_level;
+  callbacks.on_warning = [](std::string_view sentence) {
+    std::fprintf(stderr, "%scrawler: %s\n", ClearLiveLine(), Printable(sentence).c_str());
+  };
+  return callbacks;
+}
+
 int RunCrawl(const CrawlArguments& arguments) {
   crawler::CrawlOptions options;
   options.seeds = arguments.seeds;
@@ -144,18 +168,14 @@ int RunCrawl(const CrawlArguments& arguments) {
   if (arguments.kind == CrawlArguments::Kind::kCrawl) {
     for (const auto& change : *arguments.changes) change(options);
   }
-  crawler::CrawlCallbacks callbacks;
-  if (arguments.log_pages) callbacks.on_page = LogPage;
-  if (!arguments.quiet && isatty(STDERR_FILENO) == 0) {
-    callbacks.on_log = [](std::string_view line) {
-      std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
-    };
+  std::unique_ptr<crawler::CrawlLogFile> log_file;
+  if (!arguments.log_file.empty()) {
+    log_file = std::make_unique<crawler::CrawlLogFile>(arguments.log_file);
+    if (!log_file->error().empty()) {
+      std::fprintf(stderr, "crawler: %s\n", Printable(log_file->error()).c_str());
+      return kExitUsage;
+    }
   }
-  callbacks.on_warning = [](std::string_view sentence) {
-    // Over the live line, if there is one: it comes back by itself.
-    std::fprintf(stderr, "%scrawler: %s\n", isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "",
-                 Printable(sentence).c_str());
-  };
   // Before the first thread: all of them leave these signals to Watch().
   sigset_t signals;
   sigemptyset(&signals);
@@ -172,17 +192,19 @@ int RunCrawl(const CrawlArguments& arguments) {
     setrlimit(RLIMIT_NOFILE, &files);
   }
 
-  Crawl crawl(options, std::move(callbacks));
-  CrawlResult result;
+  Crawl crawl(options, MakeCallbacks(arguments, log_file.get()));
   std::atomic<bool> over{false};
-  const pthread_t watcher = pthread_self();
-  std::thread runner([&] {
-    result = Run(crawl, arguments);
-    over.store(true);
-    pthread_kill(watcher, kOverSignal);
-  });
-  Watch(crawl, arguments, signals, runner, over, result);
+  std::thread watcher([&] { Watch(crawl, arguments.quiet, signals, over); });
+  const CrawlResult result = Run(crawl, arguments);
+  over.store(true);
+  pthread_kill(watcher.native_handle(), kOverSignal);
+  watcher.join();
 
+  if (log_file != nullptr && log_file->lost_lines() > 0) {
+    std::fprintf(stderr, "crawler: %llu log lines could not be written to %s\n",
+                 static_cast<unsigned long long>(log_file->lost_lines()),
+                 Printable(arguments.log_file).c_str());
+  }
   const int exit_code = ExitCodeOf(result);
   if (exit_code == kExitUsage || exit_code == kExitBusy) {
     std::fprintf(stderr, "crawler: %s\n", Printable(result.message).c_str());
@@ -196,8 +218,23 @@ int RunCrawl(const CrawlArguments& arguments) {
 
 void AddOutput(CLI::App& command, const std::shared_ptr<CrawlArguments>& arguments) {
   command.add_flag("--log-pages", arguments->log_pages,
-                   "Print a line a page: time, priority, depth, size, status, URL");
-  command.add_flag("-q,--quiet", arguments->quiet, "No progress, no log; warnings remain");
+                   "Print a line per page: time, priority, depth, size, status, URL");
+  command.add_option("--log", arguments->log_file,
+                     "Append log lines to this file instead of printing them to stderr");
+  command
+      .add_option_function<std::string>(
+          "--log-level",
+          [arguments](const std::string& name) {
+            arguments->log_level = crawler::ParseCrawlLogLevel(name);
+            if (!arguments->log_level) {
+              throw CLI::ValidationError("--log-level",
+                                         name + " is none of debug, info, warn, error");
+            }
+          },
+          "Least level of log lines: debug, info (default), warn or error")
+      ->type_name("LEVEL");
+  command.add_flag("-q,--quiet", arguments->quiet,
+                   "No progress, no log on stderr; warnings remain");
   command.add_flag("--json", arguments->json, "Print the totals as JSON");
 }
 

@@ -128,6 +128,15 @@ void AddPoliteness(Adder& add) {
               [](CrawlOptions& options, milliseconds delay) { options.max_crawl_delay = delay; });
   add.Small("--connections", "Requests at a time, to all hosts; default 256", 1, 100'000,
             [](CrawlOptions& options, int value) { options.connections = value; });
+  add.Small("--retries", "Attempts after a failed one, if the host answers; default 3", 0, 15,
+            [](CrawlOptions& options, int value) { options.retries = value; });
+  add.Seconds("--retry-delay", "Before the first retry of a URL; doubles each time; default 1",
+              [](CrawlOptions& options, milliseconds delay) { options.retry_delay = delay; });
+  add.Small("--host-failures",
+            "Failures to reach a host, in a row, before it is given up; 0: never; default 8", 0,
+            1'000, [](CrawlOptions& options, int value) { options.host_failures = value; });
+  add.Seconds("--max-backoff", "The longest rest of a host that fails or asks to wait; default 300",
+              [](CrawlOptions& options, milliseconds delay) { options.max_backoff = delay; });
   add.Flag("--no-robots", "Do not ask robots.txt; for one's own servers",
            [](CrawlOptions& options) { options.network.obey_robots = false; });
 }

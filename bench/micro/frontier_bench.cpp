@@ -57,7 +57,7 @@ FrontierOptions OwnServers() {
   options.delay = std::chrono::milliseconds(0);
   options.per_host = 0;
   options.robots_checks = false;
-  options.seed = 0x0123456789ABCDEF;
+  options.hash_key = 0x0123456789ABCDEF;
   return options;
 }
 

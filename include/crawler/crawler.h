@@ -108,7 +108,8 @@ typedef struct crawl_options {
   /* Told of every link, as it is queued. Default: NULL, nobody is told. */
   void (*edge)(void* user, crawl_address from, crawl_address to);
 
-  /* Gets log lines, without newline; level 0 debug, 1 info, 2 warning, 3 error. Default: NULL. */
+  /* Gets log lines of `log_level` and above, without newline; level 0 debug, 1 info, 2 warning,
+   * 3 error. Debug lines tell of queue sizes, blocked parsers and workers. Default: NULL. */
   void (*log)(void* user, int level, const char* line);
 
   int download_workers; /* Threads that call `fetch`. Default: 4. */
@@ -123,6 +124,8 @@ typedef struct crawl_options {
    * reported. Exact: with a limit the crawl goes level by level, and what waits for the next level
    * is not bounded by `queue_size`. Default: CRAWL_UNLIMITED. */
   uint64_t max_depth;
+
+  int log_level; /* The least level of lines that `log` gets, 0 to 3. Default: 1, info. */
 } crawl_options;
 
 /* How a run ended. */
@@ -144,6 +147,9 @@ typedef struct crawl_stats {
   uint64_t elapsed_ns;        /* Since the run began; until it ended, if it has. */
   int download_workers;
   int parse_workers;
+  uint64_t fetch_ns;         /* Time in finished calls of `fetch`, all workers together. */
+  uint64_t parse_ns;         /* The same for `parse`, without parser_blocked_ns. */
+  uint64_t pages_queue_high; /* The most pages that ever waited to be parsed. */
 } crawl_stats;
 
 /* Fills in the defaults; `size` is sizeof(crawl_options). */
@@ -179,6 +185,14 @@ CRAWLER_EXPORT uint64_t crawl_worker_pages(const crawl_job* job, int worker);
 
 /* Links found by parse worker `worker`; 0 if there is none such. */
 CRAWLER_EXPORT uint64_t crawl_worker_edges(const crawl_job* job, int worker);
+
+/* Nanoseconds that download worker `worker` has spent in finished calls of `fetch`; 0 if there is
+ * no such worker. */
+CRAWLER_EXPORT uint64_t crawl_worker_fetch_ns(const crawl_job* job, int worker);
+
+/* Nanoseconds that parse worker `worker` has spent in finished calls of `parse`, without the time
+ * it waited for room in the links queue; 0 if there is no such worker. */
+CRAWLER_EXPORT uint64_t crawl_worker_parse_ns(const crawl_job* job, int worker);
 
 /* Frees the job; no-op on NULL. It must not be running. */
 CRAWLER_EXPORT void crawl_close(crawl_job* job);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "crawler/crawler.h"
+#include "crawler/log.hpp"
 #include "crawler/options.hpp"
 
 namespace crawler {
@@ -173,8 +174,10 @@ struct CrawledPage {
 struct CrawlCallbacks {
   std::function<void(const CrawledPage&)> on_page;
   std::function<void(std::string_view from, std::string_view to, bool nofollow)> on_edge;
-  /// Log lines, ready to print.
+  /// Log lines of `log_level` and above, ready to print, without a newline.
   std::function<void(std::string_view line)> on_log;
+  /// The least level that `on_log` gets. Of this run only: the folder does not keep it.
+  CrawlLogLevel log_level = CrawlLogLevel::kInfo;
   /// What whoever started the crawl ought to know: whole sentences. Without it they are logged.
   std::function<void(std::string_view sentence)> on_warning;
 };

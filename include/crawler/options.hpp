@@ -105,6 +105,17 @@ struct CrawlOptions {
   /// Requests at a time, to all hosts. Default: 256.
   int connections = 256;
 
+  /// Attempts after the first one, if the host answered 5xx or 408 or the body broke off. At most
+  /// 15. Default: 3.
+  int retries = 3;
+  /// Before the first retry of a URL; doubles with each one. Default: 1 s.
+  std::chrono::milliseconds retry_delay{1'000};
+  /// A host that cannot be reached so many times in a row is given up. Each time it rests twice as
+  /// long, from 1 s on. 0: never given up. Default: 8, which takes about two minutes.
+  int host_failures = 8;
+  /// The longest rest of a host that failed or asked to wait (Retry-After). Default: 5 min.
+  std::chrono::milliseconds max_backoff{300'000};
+
   std::uint64_t max_pages = 0;
   /// Links from a seed to a page. Default: -1, no limit.
   int max_depth = -1;

@@ -102,7 +102,7 @@ KernelDirectory:
   .set frame, frame + 1
   .endr
   .fill 1019 - 512 - 64, 4, 0
-  .long 0xfec00000 | 0x9b         // The local APIC, uncached.
+  .long 0xfec00000 | 0x9b         // Device registers, uncached; the local APIC is at 0xfee00000.
   .fill 4, 4, 0
 
 .bss

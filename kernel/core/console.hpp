@@ -16,7 +16,8 @@ void Print(const char* format, ...);
 /// Ends qemu, through its isa-debug-exit device, with exit status 2 * `status` + 1.
 [[noreturn]] void PowerOff(uint8_t status);
 
-/// Takes what has been typed, with echo and line editing; a finished line wakes its reader.
+/// Takes the characters that have been typed, with echo and line editing; a finished line wakes its
+/// reader. Ctrl-C kills the foreground process (KillForeground()), Ctrl-P lists all processes.
 /// Called by the timer of one processor.
 void PollConsole();
 

@@ -2,6 +2,7 @@
 
 #include "abi.hpp"
 #include "console.hpp"
+#include "lock.hpp"
 #include "pages.hpp"
 #include "process.hpp"
 #include "text.hpp"
@@ -116,6 +117,20 @@ int StartOtherCpus() {
   KernelDirectory[0] = 0;
   LoadPageDirectory(ToPhysical(KernelDirectory));
   return expected;
+}
+
+void UsePageDirectory(uint32_t physical) {
+  DisableNested();
+  LoadPageDirectory(physical);
+  __atomic_store_n(&CurrentCpu().directory, physical, __ATOMIC_RELEASE);
+  EnableIfFirst();
+}
+
+bool PageDirectoryInUse(uint32_t physical) {
+  for (const Cpu& cpu : cpus) {
+    if (__atomic_load_n(&cpu.directory, __ATOMIC_ACQUIRE) == physical) return true;
+  }
+  return false;
 }
 
 void WakeIdleCpu() {

@@ -39,7 +39,8 @@ struct Cpu {
   Process* process;    ///< The one running, or null.
   int disable_depth;   ///< See DisableNested().
   bool interrupts_were_on;
-  bool idle;  ///< Halted, waiting for an interrupt.
+  uint32_t directory;  ///< Physical address of the page directory in use; others may look.
+  bool idle;           ///< Halted, waiting for an interrupt.
 };
 
 /// The processor this runs on. Meaningful only while interrupts are disabled.
@@ -54,6 +55,12 @@ int StartOtherCpus();
 
 /// Ends a halted processor's wait if there is one. Requires: the process table's lock.
 void WakeIdleCpu();
+
+/// Makes a page directory that of this processor, which forgets all translations it remembers.
+void UsePageDirectory(uint32_t physical);
+
+/// Whether any processor uses it: then it must not be freed.
+bool PageDirectoryInUse(uint32_t physical);
 
 /// Tells the local APIC that its interrupt has been seen.
 void EndOfInterrupt();

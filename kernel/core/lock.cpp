@@ -20,17 +20,21 @@ void SpinLock::Acquire() {
     if (tries == kDeadlock) Panic("lock %s is never released", name_);
     asm volatile("pause");
   }
-  holder_ = &CurrentCpu();
+  __atomic_store_n(&holder_, &CurrentCpu(), __ATOMIC_RELAXED);
 }
 
 void SpinLock::Release() {
   if (!HeldHere()) Panic("lock %s released by another", name_);
-  holder_ = nullptr;
+  __atomic_store_n(&holder_, nullptr, __ATOMIC_RELAXED);
   __atomic_store_n(&locked_, 0, __ATOMIC_RELEASE);
   EnableIfFirst();
 }
 
-bool SpinLock::HeldHere() const { return locked_ != 0 && holder_ == &CurrentCpu(); }
+// Other processors may change both fields meanwhile, but none of them stores this processor's name.
+bool SpinLock::HeldHere() const {
+  return __atomic_load_n(&locked_, __ATOMIC_RELAXED) != 0 &&
+         __atomic_load_n(&holder_, __ATOMIC_RELAXED) == &CurrentCpu();
+}
 
 void SleepLock::Acquire() {
   SpinGuard guard(guard_);

@@ -23,10 +23,17 @@ constinit uint32_t next_ticket = 0;
 constinit uint32_t ticks = 0;
 constinit uint32_t watchdog = 0;  // When it bites; 0 if never.
 constinit char* first_command = nullptr;
+constinit int foreground = 0;  // Pid of the process that Ctrl-C ends; 0 if none.
 
 void MakeRunnable(Process& process) {
   process.state = ProcessState::kRunnable;
   WakeIdleCpu();
+}
+
+// Requires: table_lock.
+void MarkKilled(Process& process) {
+  __atomic_store_n(&process.killed, true, __ATOMIC_RELAXED);
+  if (process.state == ProcessState::kSleeping) MakeRunnable(process);
 }
 
 // Leaves the current process for the scheduler. Requires: table_lock alone, and a new state.
@@ -127,7 +134,7 @@ bool Sleep(const void* channel, SpinLock& lock, bool unless_killed) {
   Process& me = CurrentProcess();
   const bool other = &lock != &table_lock;
   if (other) table_lock.Acquire();
-  // Under the lock that Kill() holds: who is killed after this is seen asleep, and woken.
+  // Under the lock that Kill() holds: a process killed after this is seen asleep, and woken.
   const bool sleeps = !unless_killed || !me.killed;
   if (sleeps) {
     // With the table's lock held no wake-up can happen, so the other may go.
@@ -157,12 +164,26 @@ void EndThreads() {
         continue;
       }
       alone = false;
-      each.killed = true;
-      if (each.state == ProcessState::kSleeping) MakeRunnable(each);
+      MarkKilled(each);
     }
     if (alone) return;
     SleepOn(me.space, table_lock);
   }
+}
+
+// Requires: table_lock.
+void WakeupLocked(const void* channel) {
+  for (Process& each : table) {
+    if (each.state == ProcessState::kSleeping && each.channel == channel) MakeRunnable(each);
+  }
+}
+
+// Finds a new parent for `child`, whose parent leaves `space`: the owner of the space for a thread
+// of it, so that its stack can still be joined and freed; the first process for any other child.
+// Requires: table_lock.
+void GiveAway(Process& child, const AddressSpace* space) {
+  child.parent = child.space == space ? space->owner() : first_process;
+  WakeupLocked(child.parent);
 }
 
 // Wait and Join: the difference is which children count and what is told about them.
@@ -187,13 +208,6 @@ int ReapChild(bool sharing, Tell tell) {
       table_lock.Release();
       return -1;
     }
-  }
-}
-
-// Requires: table_lock.
-void WakeupLocked(const void* channel) {
-  for (Process& each : table) {
-    if (each.state == ProcessState::kSleeping && each.channel == channel) MakeRunnable(each);
   }
 }
 
@@ -344,9 +358,7 @@ void Exit(int status) {
 
   table_lock.Acquire();
   for (Process& each : table) {
-    if (each.parent != &me) continue;
-    each.parent = first_process;
-    WakeupLocked(first_process);
+    if (each.parent == &me) GiveAway(each, me.space);
   }
   me.exit_status = status;
   me.state = ProcessState::kZombie;
@@ -370,11 +382,34 @@ int Kill(int pid) {
   SpinGuard guard(table_lock);
   for (Process& each : table) {
     if (each.pid != pid || each.space == nullptr || &each == first_process) continue;
-    each.killed = true;
-    if (each.state == ProcessState::kSleeping) MakeRunnable(each);
+    MarkKilled(each);
     return 0;
   }
   return -1;
+}
+
+int SetForeground(int pid) {
+  SpinGuard guard(table_lock);
+  bool is_child = pid == 0;
+  for (const Process& each : table) {
+    is_child |= each.space != nullptr && each.pid == pid && each.parent == &CurrentProcess();
+  }
+  if (is_child) foreground = pid;
+  return is_child ? 0 : -1;
+}
+
+bool KillForeground() {
+  SpinGuard guard(table_lock);
+  bool any = false;
+  for (Process& each : table) {
+    if (foreground == 0 || each.space == nullptr) continue;
+    const Process* ancestor = &each;
+    while (ancestor != nullptr && ancestor->pid != foreground) ancestor = ancestor->parent;
+    if (ancestor == nullptr) continue;
+    MarkKilled(each);
+    any = true;
+  }
+  return any;
 }
 
 int SleepTicks(int count) {
@@ -422,6 +457,9 @@ void EnterSpace(AddressSpace* space) {
   AddressSpace* old = me.space;
   {
     SpinGuard guard(table_lock);
+    for (Process& each : table) {
+      if (each.parent == &me && each.space == old) GiveAway(each, old);
+    }
     me.space = space;
     me.user_stack = 0;
     space->Activate();

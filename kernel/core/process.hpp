@@ -36,11 +36,15 @@ struct Process {
   Context* context;       ///< Where to switch to run it.
   const void* channel;    ///< What it sleeps on.
   uint32_t ticket;        ///< Since when it sleeps, compared with others.
-  bool killed;            ///< Ends before it runs user code again.
+  bool killed;            ///< Ends before it runs user code again. See Killed().
   int exit_status;
   uint32_t user_stack;  ///< The page given to clone(); 0 if it is no thread.
   OpenFile* files[kMaxDescriptors];
   char name[16];
+
+  /// `killed` without the lock: a kill on another processor may be seen late, but no wait starts
+  /// after it (see SleepUnlessKilled()).
+  bool Killed() const { return __atomic_load_n(&killed, __ATOMIC_RELAXED); }
 };
 
 /// The one that runs on this processor.
@@ -93,6 +97,13 @@ int Wait(int* status);
 int Join(uint32_t* stack);
 
 int Kill(int pid);
+
+/// Makes a child of the current process the one that Ctrl-C ends; 0: none. -1 if it is no child.
+int SetForeground(int pid);
+
+/// Ctrl-C: kills the foreground process and its descendants; false if there is none.
+bool KillForeground();
+
 int SleepTicks(int ticks);
 int Uptime();
 

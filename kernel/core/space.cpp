@@ -1,9 +1,9 @@
 #include "space.hpp"
 
 #include "console.hpp"
+#include "cpu.hpp"
 #include "pages.hpp"
 #include "text.hpp"
-#include "x86.hpp"
 
 extern "C" uint32_t KernelDirectory[1024];
 
@@ -38,7 +38,7 @@ AddressSpace* AddressSpace::Create(Process* owner) {
   for (AddressSpace& space : spaces) {
     if (space.directory_ != nullptr) continue;
     space.directory_ = directory;
-    space.size_ = kUserBase;
+    space.SetSize(kUserBase);
     space.references_ = 1;
     space.owner_ = owner;
     return &space;
@@ -46,22 +46,25 @@ AddressSpace* AddressSpace::Create(Process* owner) {
   Panic("more address spaces than processes can hold");
 }
 
-AddressSpace* AddressSpace::Copy(Process* new_owner) {
+AddressSpace* AddressSpace::Copy(Process* new_owner) const {
   AddressSpace* copy = Create(new_owner);
   if (copy == nullptr) return nullptr;
-  lock_.Acquire();  // Another thread may be growing it.
-  bool complete = true;
-  for (uint32_t at = kUserBase; complete && at < size_; at += kPageSize) {
-    const uint32_t* entry = static_cast<const AddressSpace*>(this)->Entry(at);
-    if (entry == nullptr) continue;
-    complete = copy->Map(at, at + kPageSize, (*entry & kWritable) != 0);
-    if (complete) memcpy(copy->Find(at), PageOf(*entry), kPageSize);
+  // No lock is needed, although another thread may be growing the space. The size is read once;
+  // Resize() mapped every page below it before it stored that size; and nothing is unmapped while
+  // the space is shared. So the copy is the space as it was before or after a growth, never
+  // between.
+  const uint32_t size = this->size();
+  for (uint32_t at = kUserBase; at < size; at += kPageSize) {
+    const uint32_t entry = Lookup(at);
+    if (entry == 0) continue;
+    if (!copy->Map(at, at + kPageSize, (entry & kWritable) != 0)) {
+      copy->Release();
+      return nullptr;
+    }
+    memcpy(copy->Find(at), PageOf(entry), kPageSize);
   }
-  copy->size_ = size_;
-  lock_.Release();
-  if (complete) return copy;
-  copy->Release();
-  return nullptr;
+  copy->SetSize(size);
+  return copy;
 }
 
 void AddressSpace::Retain() { __atomic_add_fetch(&references_, 1, __ATOMIC_RELAXED); }
@@ -70,6 +73,7 @@ bool AddressSpace::Shared() const { return __atomic_load_n(&references_, __ATOMI
 
 void AddressSpace::Release() {
   if (__atomic_sub_fetch(&references_, 1, __ATOMIC_ACQ_REL) > 0) return;
+  if (PageDirectoryInUse(ToPhysical(directory_))) Panic("freeing a page directory in use");
   for (uint32_t i = 0; i < kKernelEntry; ++i) {
     if ((directory_[i] & kPresent) == 0) continue;
     auto* table = reinterpret_cast<uint32_t*>(PageOf(directory_[i]));
@@ -85,7 +89,7 @@ void AddressSpace::Release() {
 
 int AddressSpace::Resize(int delta) {
   lock_.Acquire();
-  const uint32_t old_size = size_;
+  const uint32_t old_size = size();
   const uint32_t new_size = old_size + static_cast<uint32_t>(delta);
   bool done = delta == 0;
   if (delta > 0 && new_size <= kKernelBase - kPageSize && new_size > old_size) {
@@ -99,7 +103,7 @@ int AddressSpace::Resize(int delta) {
     Activate();  // Forgets the translations this processor remembers.
     done = true;
   }
-  if (done) size_ = new_size;
+  if (done) SetSize(new_size);  // After Map(): see Copy() and Allows().
   lock_.Release();
   return done ? static_cast<int>(old_size) : -1;
 }
@@ -149,34 +153,35 @@ uint32_t* AddressSpace::Entry(uint32_t address, bool create) {
   return reinterpret_cast<uint32_t*>(PageOf(table)) + (address >> 12) % kEntries;
 }
 
-// The same for looking only; null if the page is not mapped.
-const uint32_t* AddressSpace::Entry(uint32_t address) const {
-  if (address >= kKernelBase) return nullptr;
+// The same for looking only: the entry's value, 0 if the page is not mapped.
+uint32_t AddressSpace::Lookup(uint32_t address) const {
+  if (address >= kKernelBase) return 0;
   const uint32_t table = __atomic_load_n(&directory_[address >> 22], __ATOMIC_ACQUIRE);
-  if ((table & kPresent) == 0) return nullptr;
-  const auto* entry = reinterpret_cast<const uint32_t*>(PageOf(table)) + (address >> 12) % kEntries;
-  return (*entry & kPresent) != 0 ? entry : nullptr;
+  if ((table & kPresent) == 0) return 0;
+  const auto* entries = reinterpret_cast<const uint32_t*>(PageOf(table));
+  const uint32_t entry = __atomic_load_n(&entries[(address >> 12) % kEntries], __ATOMIC_ACQUIRE);
+  return (entry & kPresent) != 0 ? entry : 0;
 }
 
 bool AddressSpace::Allows(uint32_t address, uint32_t length, bool write) const {
-  const uint32_t size = __atomic_load_n(&size_, __ATOMIC_ACQUIRE);
+  const uint32_t size = this->size();
   if (address < kUserBase || address > size || length > size - address) return false;
   const uint32_t end = address + length;
   for (uint32_t at = address & ~(kPageSize - 1); at < end; at += kPageSize) {
-    const uint32_t* entry = Entry(at);
-    if (entry == nullptr || (write && (*entry & kWritable) == 0)) return false;
+    const uint32_t entry = Lookup(at);
+    if (entry == 0 || (write && (entry & kWritable) == 0)) return false;
   }
   return true;
 }
 
 uint8_t* AddressSpace::Find(uint32_t address) const {
-  const uint32_t* entry = Entry(address);
-  return entry == nullptr ? nullptr : PageOf(*entry) + address % kPageSize;
+  const uint32_t entry = Lookup(address);
+  return entry == 0 ? nullptr : PageOf(entry) + address % kPageSize;
 }
 
-void AddressSpace::Activate() const { LoadPageDirectory(ToPhysical(directory_)); }
+void AddressSpace::Activate() const { UsePageDirectory(ToPhysical(directory_)); }
 
-void ActivateKernelSpace() { LoadPageDirectory(ToPhysical(KernelDirectory)); }
+void ActivateKernelSpace() { UsePageDirectory(ToPhysical(KernelDirectory)); }
 
 int AddressSpace::CountUsed() {
   SpinGuard guard(spaces_lock);

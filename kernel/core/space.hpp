@@ -17,7 +17,8 @@ struct Process;
 ///
 /// Invariants: bytes below size() may lie on pages that are not mapped (the guard page under the
 /// stack). While it is shared nothing is ever unmapped, so a checked address stays good for the
-/// rest of the system call. The size changes only under the lock.
+/// rest of the system call. The size changes only under the lock, and grows only after the pages
+/// below it have been mapped; so it may be read without the lock.
 class AddressSpace {
  public:
   static constexpr uint32_t kUserBase = kPageSize;  // Page 0 is a trap for null pointers.
@@ -26,7 +27,7 @@ class AddressSpace {
   static AddressSpace* Create(Process* owner);
 
   /// A copy of everything, page by page, with one reference; null when there is no memory.
-  AddressSpace* Copy(Process* new_owner);
+  AddressSpace* Copy(Process* new_owner) const;
 
   void Retain();
   void Release();
@@ -40,7 +41,7 @@ class AddressSpace {
   /// Maps zeros at the pages from `begin` up to `end`, both page-aligned, that are not mapped
   /// yet; all of them, or none and false when there is no memory. The caller sets the size.
   bool Map(uint32_t begin, uint32_t end, bool writable);
-  void SetSize(uint32_t size) { size_ = size; }
+  void SetSize(uint32_t size) { __atomic_store_n(&size_, size, __ATOMIC_RELEASE); }
 
   /// Whether user code may read (or write) these bytes. Callable without the lock: see above.
   bool Allows(uint32_t address, uint32_t length, bool write) const;
@@ -51,14 +52,14 @@ class AddressSpace {
   /// Makes it the address space of this processor.
   void Activate() const;
 
-  uint32_t size() const { return size_; }
+  uint32_t size() const { return __atomic_load_n(&size_, __ATOMIC_ACQUIRE); }
   Process* owner() const { return owner_; }
 
   static int CountUsed();
 
  private:
   uint32_t* Entry(uint32_t address, bool create);
-  const uint32_t* Entry(uint32_t address) const;
+  uint32_t Lookup(uint32_t address) const;
   void Unmap(uint32_t begin, uint32_t end);
 
   uint32_t* directory_ = nullptr;  // Null: this slot is free.

@@ -194,6 +194,8 @@ int Dispatch(uint32_t number, uint32_t a, uint32_t b, uint32_t c) {
       return SysCondSleep(a, b);
     case kSysCondWake:
       return SysCondWake(a);
+    case kSysForeground:
+      return SetForeground(static_cast<int>(a));
     case kSysAudit:
       return SysAudit(a);
     case kSysHalt:

@@ -77,5 +77,5 @@ extern "C" void Trap(kernel::TrapFrame* frame) {
       }
       EndFaulty(*frame);
   }
-  if (frame->FromUser() && CurrentProcess().killed) Exit(-1);
+  if (frame->FromUser() && CurrentProcess().Killed()) Exit(-1);
 }

@@ -40,6 +40,7 @@ enum SystemCallNumber : uint32_t {
   kSysJoin,
   kSysCondSleep,
   kSysCondWake,
+  kSysForeground,
   kSysAudit,
   kSysHalt,
   kSysLast = kSysHalt,

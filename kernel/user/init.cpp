@@ -6,7 +6,7 @@ int main(int /*argc*/, char** /*argv*/) {
   open("console", kOpenReadWrite);
   dup(0);
   dup(0);
-  printf("Type a command; `ls` lists them, Ctrl-P the processes, `exit` ends.\n");
+  printf("Type a command; `help` lists them, Ctrl-P the processes, `exit` ends.\n");
   const int shell = fork();
   if (shell == 0) {
     const char* const arguments[] = {"sh", nullptr};

@@ -46,6 +46,7 @@ int clone(void (*function)(void*), void* argument, void* stack) {
   return SystemCall(kSysClone, reinterpret_cast<uint32_t>(function), Word(argument), Word(stack));
 }
 int join(void** stack) { return SystemCall(kSysJoin, Word(stack)); }
+int foreground(int pid) { return SystemCall(kSysForeground, Word(pid)); }
 int audit(AuditStep step) { return SystemCall(kSysAudit, step); }
 int halt(int status) { return SystemCall(kSysHalt, Word(status)); }
 

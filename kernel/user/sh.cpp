@@ -1,6 +1,7 @@
 #include "user.hpp"
 
-// A small shell: `a b < in | c > out &`, words separated by blanks, and `exit`.
+// A small shell: `a b < in | c > out &`, words separated by blanks; `help` and `exit`. The kernel's
+// console does the line editing (core/console.cpp).
 namespace {
 
 constexpr int kMaxWords = 32;
@@ -52,7 +53,7 @@ void Redirect(int descriptor, const char* path, uint32_t flags) {
   arguments[used] = nullptr;
   if (used == 0) exit(0);
   exec(arguments[0], arguments);
-  printf("sh: no program %s\n", arguments[0]);
+  printf("sh: no program %s; `help` lists them\n", arguments[0]);
   exit(1);
 }
 
@@ -78,6 +79,15 @@ void Redirect(int descriptor, const char* path, uint32_t flags) {
   RunCommand(words + bar + 1, count - bar - 1);
 }
 
+// Prints the file "help" or, for the word `tests`, "help-tests": both are made by the build.
+void PrintHelp(const char* topic) {
+  const bool tests = topic != nullptr && strcmp(topic, "tests") == 0;
+  const int file = open(tests ? "help-tests" : "help");
+  char text[512];
+  for (int size; (size = read(file, text, sizeof(text))) > 0;) write(1, text, size);
+  close(file);
+}
+
 }  // namespace
 
 int main(int /*argc*/, char** /*argv*/) {
@@ -85,11 +95,16 @@ int main(int /*argc*/, char** /*argv*/) {
   char* words[kMaxWords];
   int jobs = 0;  // In the background, and not waited for.
   for (;;) {
+    foreground(0);  // At the prompt Ctrl-C drops the line, and nothing else.
     printf("$ ");
     if (!ReadLine(line, sizeof(line))) return 0;
     int count = Split(line, words);
     if (count == 0) continue;
     if (strcmp(words[0], "exit") == 0) return 0;
+    if (strcmp(words[0], "help") == 0) {
+      PrintHelp(words[1]);
+      continue;
+    }
     const bool background = strcmp(words[count - 1], "&") == 0;
     if (background) words[--count] = nullptr;
     while (jobs >= kMaxJobs && wait() > 0) --jobs;
@@ -98,6 +113,7 @@ int main(int /*argc*/, char** /*argv*/) {
     if (child < 0) printf("sh: cannot fork\n");
     if (child > 0 && background) ++jobs;
     if (child < 0 || background) continue;
+    foreground(child);
     int status = 0;
     for (int pid = 0; pid != child && pid >= 0;) {
       pid = wait(&status);

@@ -54,6 +54,9 @@ int clone(void (*function)(void*), void* argument, void* stack);
 /// Waits for a child that shares the address space, returns its pid, and its stack in `*stack`.
 int join(void** stack);
 
+/// Makes a child the one that Ctrl-C ends, with all its descendants; 0: Ctrl-C ends nobody.
+int foreground(int pid);
+
 /// Leak check and power switch, for the first process alone.
 int audit(AuditStep step);
 int halt(int status);

@@ -27,6 +27,10 @@ void SetError(const char* text) noexcept {
   std::snprintf(last_error, sizeof last_error, "%s", text);
 }
 
+uint64_t Nanoseconds(crawler::Duration time) {
+  return static_cast<uint64_t>(std::chrono::nanoseconds(time).count());
+}
+
 crawl_address ToC(Address address) { return {address.data(), address.size()}; }
 
 }  // namespace
@@ -98,6 +102,9 @@ const char* Complaint(const crawl_options& options) {
     return "no system can have so many threads";
   }
   if (options.queue_size < 1) return "queue_size must be at least 1";
+  if (options.log_level < 0 || options.log_level > static_cast<int>(crawler::LogLevel::kError)) {
+    return "log_level must be 0, 1, 2 or 3";
+  }
   return nullptr;
 }
 
@@ -118,7 +125,7 @@ crawler::Logger ToLogger(const crawl_options& options) {
       [log = options.log, user = options.user](crawler::LogLevel level, std::string_view line) {
         log(user, static_cast<int>(level), std::string(line).c_str());
       },
-      crawler::LogLevel::kDebug);
+      static_cast<crawler::LogLevel>(options.log_level));
 }
 
 // Structures cross the border with the size their user knows. An older user's is shorter than ours:
@@ -147,6 +154,7 @@ crawl_options Defaults() {
   options.queue_size = static_cast<int>(defaults.queue_size);
   options.max_pages = CRAWL_UNLIMITED;
   options.max_depth = CRAWL_UNLIMITED;
+  options.log_level = static_cast<int>(crawler::LogLevel::kInfo);
   return options;
 }
 
@@ -231,9 +239,6 @@ void crawl_get_stats(const crawl_job* job, crawl_stats* stats, size_t size) {
   if (job == nullptr || stats == nullptr) return;
   const GraphCrawl::Stats now = job->crawl.stats();
   const GraphCrawl::Options& options = job->crawl.options();
-  const auto nanoseconds = [](crawler::Duration d) {
-    return static_cast<uint64_t>(std::chrono::nanoseconds(d).count());
-  };
   crawl_stats all{};
   all.pages_fetched = now.pages_fetched;
   all.pages_broken = now.pages_broken;
@@ -241,10 +246,13 @@ void crawl_get_stats(const crawl_job* job, crawl_stats* stats, size_t size) {
   all.edges = now.edges;
   all.duplicates = now.duplicates;
   all.links_queue_high = now.links_queue_high;
-  all.parser_blocked_ns = nanoseconds(now.parsers_blocked);
-  all.elapsed_ns = nanoseconds(now.elapsed);
+  all.parser_blocked_ns = Nanoseconds(now.parsers_blocked);
+  all.elapsed_ns = Nanoseconds(now.elapsed);
   all.download_workers = options.download_workers;
   all.parse_workers = options.parse_workers;
+  all.fetch_ns = Nanoseconds(now.fetching);
+  all.parse_ns = Nanoseconds(now.parsing);
+  all.pages_queue_high = now.pages_queue_high;
   CopyOut(all, stats, size);
 }
 
@@ -256,6 +264,16 @@ uint64_t crawl_worker_pages(const crawl_job* job, int worker) {
 uint64_t crawl_worker_edges(const crawl_job* job, int worker) {
   if (job == nullptr || worker < 0) return 0;
   return job->crawl.EdgesOfParser(static_cast<std::size_t>(worker));
+}
+
+uint64_t crawl_worker_fetch_ns(const crawl_job* job, int worker) {
+  if (job == nullptr || worker < 0) return 0;
+  return Nanoseconds(job->crawl.FetchTimeOfDownloader(static_cast<std::size_t>(worker)));
+}
+
+uint64_t crawl_worker_parse_ns(const crawl_job* job, int worker) {
+  if (job == nullptr || worker < 0) return 0;
+  return Nanoseconds(job->crawl.ParseTimeOfParser(static_cast<std::size_t>(worker)));
 }
 
 void crawl_close(crawl_job* job) { delete job; }

@@ -2,31 +2,26 @@
 
 #include <fmt/format.h>  // With core.h alone clang finds no vformat_to() in the library.
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
 #include <iterator>
+#include <string>
 
 namespace crawler {
 namespace {
 
 // A plain buffer: a thread_local with a destructor would abort the process if memory is short when
-// its thread first uses it.
-thread_local char thread_name[32] = "main";
+// its thread first uses it. Empty until the thread is named or logs.
+thread_local char thread_name[32] = "";
 
-std::string_view LevelName(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug:
-      return "DEBUG";
-    case LogLevel::kInfo:
-      return "INFO ";
-    case LogLevel::kWarn:
-      return "WARN ";
-    case LogLevel::kError:
-      return "ERROR";
-  }
-  return "?    ";
-}
+// By LogLevel: as an option spells the level, and as a line shows it.
+struct LevelNames {
+  std::string_view option, line;
+};
+constexpr LevelNames kLevelNames[] = {
+    {"debug", "DEBUG"}, {"info", "INFO "}, {"warn", "WARN "}, {"error", "ERROR"}};
 
 void AppendTimestamp(std::string& line, WallTime now) {
   using std::chrono::milliseconds;
@@ -51,24 +46,61 @@ void AppendEscaped(std::string& line, std::string_view text) {
   }
 }
 
+// Without the quotes that such values get, a text could look like several fields.
+bool NeedsQuotes(std::string_view value) {
+  return value.empty() || value.find_first_of(" ,\"{}") != std::string_view::npos;
+}
+
+void AppendValue(std::string& line, std::string_view value) {
+  if (!NeedsQuotes(value)) return AppendEscaped(line, value);
+  line.push_back('"');
+  for (std::size_t quote; (quote = value.find('"')) != std::string_view::npos;) {
+    AppendEscaped(line, value.substr(0, quote));
+    line.append("\\\"");
+    value.remove_prefix(quote + 1);
+  }
+  AppendEscaped(line, value);
+  line.push_back('"');
+}
+
 }  // namespace
 
-void Logger::Log(LogLevel level, std::string_view component, std::string_view message,
-                 std::initializer_list<LogField> fields) const {
-  if (!Enabled(level)) return;
+std::optional<LogLevel> ParseLogLevel(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kLevelNames); ++i) {
+    if (name == kLevelNames[i].option) return static_cast<LogLevel>(i);
+  }
+  return std::nullopt;
+}
+
+void Logger::Write(const LogEvent& event, Fields fields) const {
   std::string line;
   AppendTimestamp(line, clock_->WallNow());
-  line.append(" ").append(LevelName(level)).append(" [").append(ThreadName()).append("] ");
-  line.append(component).append(" - ");
-  AppendEscaped(line, message);
+  line.append(" ").append(kLevelNames[static_cast<std::size_t>(event.level)].line);
+  line.append(" [").append(ThreadName()).append("] ");
+  line.append(event.component).append(" - ");
+  AppendEscaped(line, event.message);
+  const auto out = std::back_inserter(line);
   std::string_view separator = " {";
   for (const LogField& field : fields) {
-    line.append(separator).append(field.key).append("=");
-    AppendEscaped(line, field.value);
+    line.append(separator).append(field.key_).append("=");
     separator = ", ";
+    switch (field.kind_) {
+      case LogField::Kind::kText:
+        AppendValue(line, field.text_);
+        break;
+      case LogField::Kind::kSigned:
+        fmt::format_to(out, "{}", field.signed_);
+        break;
+      case LogField::Kind::kUnsigned:
+        fmt::format_to(out, "{}", field.unsigned_);
+        break;
+      case LogField::Kind::kReal:
+        fmt::format_to(out, "{}", field.real_);
+        break;
+    }
   }
   if (fields.size() > 0) line.push_back('}');
-  sink_(level, line);
+  sink_(event.level, line);
 }
 
 void SetThreadName(std::string_view name) {
@@ -79,6 +111,14 @@ void SetThreadName(std::string_view name) {
   thread_name[name.copy(thread_name, length)] = '\0';
 }
 
-std::string_view ThreadName() { return thread_name; }
+std::string_view ThreadName() {
+  if (thread_name[0] == '\0') {
+    // The system's own name is not asked for: a thread inherits it from the thread that starts it.
+    const pid_t id = gettid();
+    if (id == getpid()) return "main";
+    *fmt::format_to_n(thread_name, sizeof thread_name - 1, "thread-{}", id).out = '\0';
+  }
+  return thread_name;
+}
 
 }  // namespace crawler

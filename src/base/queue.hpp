@@ -15,8 +15,7 @@ namespace crawler {
 ///
 ///     Push … Pop …  ->  Close  ->  Push false, Pop empty
 ///
-/// A closed queue means that nobody wants the rest: what is still in it stays there until Clear()
-/// or the end of the queue.
+/// A closed queue keeps its remaining items until Clear() or its destruction; nobody pops them.
 /// Threads: safe from any thread. Waiting costs no CPU.
 template <typename T>
 class Queue {
@@ -25,11 +24,10 @@ class Queue {
 
   explicit Queue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Appends `item`, waiting while the queue is full; false, and `item` is gone, once it is closed.
-  /// Adds the time spent waiting to `*waited`, if given.
+  /// Appends `item`, waiting while the queue is full. False once the queue is closed; `item` is
+  /// destroyed then. Adds the time spent waiting to `*waited`, if given.
   bool Push(T item, Duration* waited = nullptr) CRAWLER_EXCLUDES(mutex_) {
-    bool wake_popper = false;
-    bool wake_pusher = false;
+    Wakeups wake;
     {
       MutexLock lock(mutex_);
       if (full() && !closed_) {
@@ -38,36 +36,43 @@ class Queue {
         if (waited != nullptr) *waited += Clock::System().Now() - start;
       }
       if (closed_) return false;
-      items_.push_back(std::move(item));
-      if (items_.size() > high_) high_ = items_.size();
-      wake_popper = poppers_.CallOne();
-      wake_pusher = !full() && pushers_.CallOne();
+      wake = Append(std::move(item));
     }
-    if (wake_popper) not_empty_.Signal();
-    if (wake_pusher) not_full_.Signal();
+    Signal(wake);
     return true;
   }
 
-  /// Takes the oldest item, waiting while there is none; empty once the queue is closed.
+  /// Appends `item` unless that would have to wait: false if the queue is full or closed.
+  bool TryPush(T item) CRAWLER_EXCLUDES(mutex_) {
+    Wakeups wake;
+    {
+      MutexLock lock(mutex_);
+      if (full() || closed_) return false;
+      wake = Append(std::move(item));
+    }
+    Signal(wake);
+    return true;
+  }
+
+  /// Removes and returns the oldest item, waiting while there is none. Empty once the queue is
+  /// closed.
   std::optional<T> Pop() CRAWLER_EXCLUDES(mutex_) {
     std::optional<T> item;
-    bool wake_popper = false;
-    bool wake_pusher = false;
+    Wakeups wake;
     {
       MutexLock lock(mutex_);
       while (items_.empty() && !closed_) Wait(poppers_, not_empty_);
       if (closed_) return std::nullopt;
       item.emplace(std::move(items_.front()));
       items_.pop_front();
-      wake_pusher = pushers_.CallOne();
-      wake_popper = !items_.empty() && poppers_.CallOne();
+      wake.pusher = pushers_.CallOne();
+      wake.popper = !items_.empty() && poppers_.CallOne();
     }
-    if (wake_pusher) not_full_.Signal();
-    if (wake_popper) not_empty_.Signal();
+    Signal(wake);
     return item;
   }
 
-  /// Wakes everybody; from now on Push() refuses and Pop() is empty. Idempotent.
+  /// Wakes every waiting thread. From now on Push() returns false and Pop() is empty. Idempotent.
   void Close() CRAWLER_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     closed_ = true;
@@ -75,34 +80,60 @@ class Queue {
     not_empty_.SignalAll();
   }
 
-  /// Destroys all that is queued.
+  /// Destroys all queued items.
   void Clear() CRAWLER_EXCLUDES(mutex_) {
     std::deque<T> dropped;
     MutexLock lock(mutex_);
     items_.swap(dropped);
   }
 
-  /// The most items it ever held.
+  /// Items that are queued now.
+  std::size_t size() const CRAWLER_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    return items_.size();
+  }
+
+  /// The most items that were ever queued at the same time.
   std::size_t high() const CRAWLER_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return high_;
   }
 
  private:
-  /// Threads that wait for the same thing. At most one of them is on its way at a time; when it
-  /// arrives and there is more to do, it calls the next. So all of them come if there is work for
-  /// all, but a burst of items does not wake a thread for each, most of which would find nothing:
-  /// waking a thread costs far more than handing over an item.
+  /// Threads that wait for the same condition. At most one of them is being woken at a time; once
+  /// it runs and there is more to do, it wakes the next one. So all of them run if there is work
+  /// for all, but a burst of items does not wake one thread per item, most of which would find
+  /// nothing: waking a thread costs far more than handing over an item.
   struct Waiters {
     std::size_t waiting = 0;
     bool one_is_coming = false;
 
-    /// Whether to signal one of them, best once the mutex is free.
+    /// Whether the caller has to signal one of them, best after it has released the mutex.
     bool CallOne() {
       if (waiting == 0 || one_is_coming) return false;
       return one_is_coming = true;
     }
   };
+
+  /// Threads to signal once the mutex is released.
+  struct Wakeups {
+    bool popper = false;
+    bool pusher = false;
+  };
+
+  Wakeups Append(T&& item) CRAWLER_REQUIRES(mutex_) {
+    items_.push_back(std::move(item));
+    if (items_.size() > high_) high_ = items_.size();
+    Wakeups wake;
+    wake.popper = poppers_.CallOne();
+    wake.pusher = !full() && pushers_.CallOne();
+    return wake;
+  }
+
+  void Signal(Wakeups wake) {
+    if (wake.popper) not_empty_.Signal();
+    if (wake.pusher) not_full_.Signal();
+  }
 
   void Wait(Waiters& waiters, CondVar& cond) CRAWLER_REQUIRES(mutex_) {
     ++waiters.waiting;

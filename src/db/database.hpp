@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "base/status.hpp"
 
@@ -93,6 +95,34 @@ class Database {
   std::string path_;
   std::unique_ptr<sqlite3, Closer> handle_;
 };
+
+/// Calls `visit` with each remaining row of `statement`. `visit` takes a Statement& and returns
+/// nothing, or a Status: one that is not ok ends the loop and is returned. Afterwards the statement
+/// is ready for the next run.
+template <typename Visit>
+Status ForEachRow(Statement& statement, Visit visit) {
+  while (true) {
+    const Result<bool> row = statement.Step();
+    if (!row.ok()) return row.status();
+    if (!*row) return Status::Ok();
+    if constexpr (std::is_void_v<std::invoke_result_t<Visit&, Statement&>>) {
+      visit(statement);
+    } else if (Status status = visit(statement); !status.ok()) {
+      statement.Reset();
+      return status;
+    }
+  }
+}
+
+/// The same for a query whose parameters are `values`, in order.
+template <typename Visit, typename... Values>
+Status ForEachRow(Database& db, std::string_view sql, Visit visit, const Values&... values) {
+  Result<Statement> statement = db.Prepare(sql);
+  if (!statement.ok()) return statement.status();
+  int parameter = 0;
+  (statement->Bind(++parameter, values), ...);
+  return ForEachRow(*statement, std::move(visit));
+}
 
 /// Ends a transaction: commits it if `status` is ok, else takes it back. What went wrong first.
 Status CommitOrRollBack(Database& db, Status status);

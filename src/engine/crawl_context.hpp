@@ -66,6 +66,7 @@ struct CrawlContext {
   ContentIndex contents;
   ContentIndex payloads;  ///< Of responses as received, for revisit records; of this run only.
   RetryHistory retries;
+  RetryPolicy retry;
   CrawlCounters counters;
   /// Of the bodies of pages as received, earlier runs included; what max_bytes limits.
   std::atomic<std::uint64_t> page_bytes{0};

@@ -48,6 +48,10 @@ void VisitFields(Options& options, Visitor visit) {
   visit("hosts_per_address", options.hosts_per_address);
   visit("max_crawl_delay_ms", options.max_crawl_delay);
   visit("connections", options.connections);
+  visit("retries", options.retries);
+  visit("retry_delay_ms", options.retry_delay);
+  visit("host_failures", options.host_failures);
+  visit("max_backoff_ms", options.max_backoff);
   visit("max_pages", options.max_pages);
   visit("max_depth", options.max_depth);
   visit("max_per_domain", options.max_per_domain);

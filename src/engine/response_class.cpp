@@ -1,6 +1,7 @@
 #include "engine/response_class.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include "fetch/http_fields.hpp"
 
@@ -15,20 +16,25 @@ std::optional<Duration> RetryAfter(const FetchResult& result) {
   return ParseRetryAfter(*value, result.started, kLongestRetryAfter);
 }
 
-ResponseClass AsPage() { return {Kind::kPage, VisitOutcome::kPage, {}, false, {}}; }
-
-ResponseClass Retry(VisitOutcome outcome, std::string detail) {
-  return {Kind::kRetry, outcome, std::move(detail), true, {}};
+ResponseClass Make(Kind kind, VisitOutcome outcome, std::string detail = {}) {
+  ResponseClass made;
+  made.kind = kind;
+  made.outcome = outcome;
+  made.detail = std::move(detail);
+  return made;
 }
 
+ResponseClass AsPage() { return Make(Kind::kPage, VisitOutcome::kPage); }
+
 ResponseClass Done(VisitOutcome outcome, std::string detail = {}) {
-  return {Kind::kDone, outcome, std::move(detail), false, {}};
+  return Make(Kind::kDone, outcome, std::move(detail));
 }
 
 ResponseClass ClassifyStatus(const FetchResult& result) {
   const int status = result.status;
   if (status == 204 || status == 205) return Done(VisitOutcome::kEmpty);
-  if (status == 304) return Done(VisitOutcome::kHttpError, "not modified, which nobody had asked");
+  if (status == 304)
+    return Done(VisitOutcome::kHttpError, "not modified, although the request was not conditional");
   if (status >= 200 && status < 300) return AsPage();
   if (status >= 300 && status < 400) {
     if (result.redirect) return Done(VisitOutcome::kRedirect);
@@ -36,10 +42,14 @@ ResponseClass ClassifyStatus(const FetchResult& result) {
   }
   std::optional<Duration> retry_after = RetryAfter(result);
   if (status == 429 || (status == 503 && retry_after)) {
-    return {Kind::kThrottled, VisitOutcome::kThrottled, {}, false, retry_after};
+    ResponseClass throttled = Make(Kind::kThrottled, VisitOutcome::kThrottled);
+    throttled.retry_after = retry_after;
+    return throttled;
   }
-  if (status == 408 || status >= 500) return Retry(VisitOutcome::kHttpError, {});
-  return Done(VisitOutcome::kHttpError);
+  if (!IsRetriedStatus(status)) return Done(VisitOutcome::kHttpError);
+  ResponseClass error = Make(Kind::kRetry, VisitOutcome::kHttpError);
+  error.server_error = true;
+  return error;
 }
 
 bool HasSomething(const FetchResult& result) {
@@ -54,36 +64,40 @@ std::string DescribeFailure(const FetchResult& result) {
   return text;
 }
 
-ResponseClass ClassifyResponse(const FetchResult& result, int failures, bool has_whole) {
-  switch (result.failure) {
-    case FetchFailure::kNone:
-      return ClassifyStatus(result);
-    case FetchFailure::kCancelled:
-      return {Kind::kReturned, VisitOutcome::kFailed, DescribeFailure(result), false, {}};
-    case FetchFailure::kTooLarge:
-      if (HasSomething(result)) return AsPage();
-      return Done(VisitOutcome::kUnwanted, DescribeFailure(result));
-    case FetchFailure::kUnwantedType:
-    case FetchFailure::kBomb:
-      return Done(VisitOutcome::kUnwanted, DescribeFailure(result));
-    case FetchFailure::kReadTimeout:
-    case FetchFailure::kDisconnected:
-      if (failures + 1 >= kMaxFailures && HasSomething(result) && !has_whole) return AsPage();
-      return Retry(VisitOutcome::kFailed, DescribeFailure(result));
-    case FetchFailure::kDns:
-    case FetchFailure::kRefused:
-    case FetchFailure::kConnectTimeout:
-    case FetchFailure::kResponseTimeout:
-    case FetchFailure::kLocal:
-      return Retry(VisitOutcome::kFailed, DescribeFailure(result));
-    case FetchFailure::kBadUrl:
-    case FetchFailure::kTls:
-    case FetchFailure::kProtocol:
-    case FetchFailure::kBadEncoding:
-    case FetchFailure::kBlockedAddress:
+ResponseClass ClassifyResponse(const FetchResult& result, int failures, const RetryPolicy& policy,
+                               bool has_whole) {
+  if (result.failure == FetchFailure::kNone) return ClassifyStatus(result);
+  const std::string detail = DescribeFailure(result);
+  switch (FaultOf(result.failure, result.status)) {
+    case Fault::kHost:
+      return Make(Kind::kUnreachable, VisitOutcome::kFailed, detail);
+    case Fault::kNoAnswer: {
+      ResponseClass unanswered = Make(Kind::kRetry, VisitOutcome::kFailed, detail);
+      unanswered.no_answer = true;
+      return unanswered;
+    }
+    case Fault::kUrl:
+      if (failures >= policy.retries && HasSomething(result) && !has_whole) return AsPage();
+      return Make(Kind::kRetry, VisitOutcome::kFailed, detail);
+    case Fault::kUs:
+      return Make(Kind::kRetry, VisitOutcome::kFailed, detail);
+    case Fault::kNone:
       break;
   }
-  return Done(VisitOutcome::kFailed, DescribeFailure(result));
+  switch (result.failure) {
+    case FetchFailure::kCancelled:
+      return Make(Kind::kReturned, VisitOutcome::kFailed, detail);
+    case FetchFailure::kTooLarge:
+      return HasSomething(result) ? AsPage() : Done(VisitOutcome::kUnwanted, detail);
+    case FetchFailure::kUnwantedType:
+    case FetchFailure::kBomb:
+      return Done(VisitOutcome::kUnwanted, detail);
+    default:
+      break;
+  }
+  ResponseClass failed = Done(VisitOutcome::kFailed, detail);
+  failed.no_answer = result.failure == FetchFailure::kTls;
+  return failed;
 }
 
 }  // namespace crawler

@@ -70,13 +70,16 @@ bool ResponseProcessor::WithinBytes(std::uint64_t size) {
 void ResponseProcessor::Finish(FetchedUrl fetched) {
   fetched.url.depth = crawl_.registry->DepthOf(fetched.url);
   const bool has_whole = fetched.known && !fetched.known->truncated;
-  ResponseClass judgement = ClassifyResponse(fetched.result, fetched.lease.failures, has_whole);
+  ResponseClass judgement =
+      ClassifyResponse(fetched.result, fetched.lease.failures, crawl_.retry, has_whole);
   if (judgement.kind == Kind::kReturned) {
     Return(fetched, "the crawl ended before the answer");
     return;
   }
   if (fetched.conditional && fetched.result.ok() && fetched.result.status == 304) {
-    judgement = {Kind::kPage, VisitOutcome::kUnchanged, {}, false, {}};
+    judgement = {};
+    judgement.kind = Kind::kPage;
+    judgement.outcome = VisitOutcome::kUnchanged;
   }
   const bool is_sitemap = fetched.url.via == Via::kSitemapFile;
   const std::uint64_t size = fetched.result.raw_body.size();
@@ -133,18 +136,20 @@ bool ResponseProcessor::EndLease(const FetchedUrl& fetched, const ResponseClass&
   VisitRow& visit = change->visits.front();
   const std::string what =
       visit.detail.empty() ? "status " + std::to_string(visit.status) : visit.detail;
-  if (judgement.kind == Kind::kRetry) crawl_.retries.Add(id, visit.at, what);
+  const bool failed = judgement.kind == Kind::kRetry || judgement.kind == Kind::kUnreachable;
+  if (failed) crawl_.retries.Add(id, visit.at, what);
   Frontier::Outcome outcome = ToOutcome(fetched.result, judgement);
   outcome.what = what;
   const Frontier::Verdict verdict = crawl_.frontier->Finish(fetched.lease, outcome);
   visit.final = verdict != Frontier::Verdict::kWaits;
   if (verdict == Frontier::Verdict::kGivenUp) {
-    const bool tried_enough = visit.failures >= static_cast<std::uint32_t>(kMaxFailures);
+    const bool tried_enough =
+        judgement.uses_retry() && visit.failures > static_cast<std::uint32_t>(crawl_.retry.retries);
     change->dead_letters.push_back({id, visit.at,
                                     tried_enough ? what : what + "; its host was given up then",
                                     crawl_.retries.Take(id)});
     crawl_.counters.dead_letters.fetch_add(1);
-  } else if (visit.final && fetched.lease.failures > 0) {
+  } else if (visit.final) {
     crawl_.retries.Forget(id);
   }
   return visit.final;

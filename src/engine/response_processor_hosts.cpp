@@ -43,6 +43,19 @@ RobotsRow ToRobotsRow(const RobotsRecord& record, const FetchResult& result, std
   return row;
 }
 
+GiveUpReason ToGiveUpReason(const Frontier::HostDown* down) {
+  if (down == nullptr) return GiveUpReason::kFailures;
+  switch (down->reason) {
+    case Frontier::HostDown::Reason::kFailures:
+      return GiveUpReason::kFailures;
+    case Frontier::HostDown::Reason::kThrottled:
+      return GiveUpReason::kThrottled;
+    case Frontier::HostDown::Reason::kRobotsCheck:
+      return GiveUpReason::kNoRobots;
+  }
+  return GiveUpReason::kFailures;
+}
+
 // Which host, how often, when, and what came last.
 std::string DescribeDown(const Frontier::HostDown* down) {
   if (down == nullptr) return "its host was given up";
@@ -52,7 +65,7 @@ std::string DescribeDown(const Frontier::HostDown* down) {
   using Reason = Frontier::HostDown::Reason;
   std::string text;
   if (down->reason == Reason::kRobotsCheck) {
-    text.append(kReasonNoRobots).append(" ").append(down->origin).append(", given up at ");
+    text.append("no robots.txt from its host ").append(down->origin).append(", given up at ");
     text.append(at).append(" after ").append(attempts);
     text.append(down->attempts == 1 ? " attempt" : " attempts");
   } else {
@@ -111,9 +124,9 @@ void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   const TimePoint now = Clock::System().Now();
   record.Update(fetch, result.body(), now);
   const bool refused = record.policy() == RobotsPolicy::kRefuseAll;
-  judgement.failed = refused;
   // A blocked address or a bad certificate will not change in the next seconds.
-  if (refused && ClassifyResponse(result, 0).kind == Kind::kDone) judgement.kind = Kind::kDropped;
+  if (refused && ClassifyResponse(result, 0, crawl_.retry).kind == Kind::kDone)
+    judgement.kind = Kind::kDropped;
   judgement.retry_after = fetch.retry_after;
 
   CommitBatch change;
@@ -127,6 +140,7 @@ void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   if (!result.ok()) judgement.detail += ": " + DescribeFailure(result);
   change.visits.push_back(ToVisit(fetched, judgement));
   change.visits.front().url = 0;
+  change.visits.front().host = fetched.url.host;
 
   change.robots = ToRobotsRow(record, result, url.Origin(), now);
   Frontier::Outcome outcome = ToOutcome(result, judgement);
@@ -151,6 +165,7 @@ void ResponseProcessor::ReturnRobotsCheck(const FetchedUrl& fetched, const Url& 
   cancelled.detail = RobotsUrlOf(url);
   VisitRow visit = ToVisit(fetched, cancelled);
   visit.url = 0;
+  visit.host = fetched.url.host;
   WriteCancelled(std::move(visit));
   const Frontier::Outcome outcome = NothingSent(Kind::kReturned);
   crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, outcome.now);
@@ -188,6 +203,7 @@ void ResponseProcessor::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls)
     visit.at = now;
     visit.outcome = VisitOutcome::kGivenUp;
     visit.failures = url.failures;
+    visit.given_up = ToGiveUpReason(url.down.get());
     visit.detail = DescribeDown(url.down.get());
     if (url.first) {
       change.events.push_back({now, "host given up", visit.detail});

@@ -10,8 +10,9 @@ VisitRow ToVisit(const FetchedUrl& fetched, const ResponseClass& judgement) {
   visit.at = ToMilliseconds(result.started);
   visit.outcome = judgement.outcome;
   visit.status = result.status;
+  visit.failure = result.failure;
   visit.detail = judgement.detail;
-  visit.failures = fetched.lease.failures + (judgement.failed ? 1u : 0u);
+  visit.failures = fetched.lease.failures + (judgement.uses_retry() ? 1u : 0u);
   visit.score = fetched.lease.score;
   if (result.remote_address) visit.address = result.remote_address->ToString();
   visit.protocol = HttpVersionName(result.protocol);
@@ -31,7 +32,8 @@ VisitRow ToVisit(const FetchedUrl& fetched, const ResponseClass& judgement) {
 Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& judgement) {
   Frontier::Outcome outcome;
   outcome.kind = judgement.kind;
-  outcome.failed = judgement.failed;
+  outcome.no_answer = judgement.no_answer;
+  outcome.server_error = judgement.server_error;
   outcome.now = Clock::System().Now();
   outcome.took = result.timings.total;
   outcome.started = outcome.now - outcome.took;

@@ -16,6 +16,7 @@
 #include "engine/scope_options.hpp"
 #include "index/indexing.hpp"
 #include "store/cdxj.hpp"
+#include "store/page_scan.hpp"
 #include "url/domain.hpp"
 
 namespace crawler {
@@ -35,7 +36,8 @@ CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
 
 Logger MakeLogger(const CrawlCallbacks& callbacks) {
   if (!callbacks.on_log) return Logger();
-  return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); });
+  return Logger([sink = callbacks.on_log](LogLevel, std::string_view line) { sink(line); },
+                static_cast<LogLevel>(callbacks.log_level));
 }
 
 /// Writes the indexes that are missing or older than their files, which those of files are that an
@@ -107,7 +109,7 @@ CrawlResult WebCrawl::Run() {
                       crawl_.options.full_durability ? Durability::kFull : Durability::kNormal);
   if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
   // A crawl that was killed before its first commit has left nothing, so it may begin again.
-  const Result<std::string> begun = ReadState((*catalogue)->database(), "seed");
+  const Result<std::string> begun = ReadState((*catalogue)->database(), "hash_key");
   if (!begun.ok()) return Refusal(CrawlResult::Outcome::kStorage, begun.status());
   if (!begun->empty()) {
     const std::string& path = crawl_.options.folder;
@@ -151,7 +153,7 @@ CrawlResult WebCrawl::GoOn(const std::function<void(CrawlOptions&)>& changes, Be
 
   const Result<std::string> stored = ReadState((*catalogue)->database(), "options");
   if (!stored.ok()) return Refusal(CrawlResult::Outcome::kStorage, stored.status());
-  const Result<std::string> seed = ReadState((*catalogue)->database(), "seed");
+  const Result<std::string> seed = ReadState((*catalogue)->database(), "hash_key");
   if (!seed.ok()) return Refusal(CrawlResult::Outcome::kStorage, seed.status());
   if (seed->empty()) {
     return Refusal(
@@ -219,11 +221,8 @@ void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
 // Pages of a repeated crawl to which nothing leads any more may still be there. As many as there is
 // room for: the next call goes on behind them.
 Result<std::uint64_t> WebCrawl::OfferUnlinked() {
-  Result<Database> db = Database::Open(crawl_.catalogue_path, Database::Mode::kReadOnly);
-  if (!db.ok()) return db.status();
-  Result<Statement> select =
-      db->Prepare("SELECT id, url_id, url, depth FROM pages WHERE id > ? ORDER BY id");
-  if (!select.ok()) return select.status();
+  Result<PageScan> scan = PageScan::Open(crawl_.catalogue_path, last_unlinked_);
+  if (!scan.ok()) return scan.status();
   const auto room = [this] {
     constexpr std::uint64_t kAtATime = 1'000;
     const std::uint64_t most = crawl_.options.max_frontier;
@@ -244,15 +243,15 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
     crawl_.writer->Push(std::move(change));
     offers.Clear();
   };
-  select->Bind(1, last_unlinked_);
+  PageScan::Page page;
   Result<bool> row = true;
   for (std::uint64_t most = room(); most > 0;) {
-    row = select->Step();
+    row = scan->Next(&page);
     if (!row.ok() || !*row) break;
-    last_unlinked_ = select->Int(0);
-    if (!crawl_.frontier->TurnedAway(static_cast<UrlId>(select->Int(1)))) continue;
+    last_unlinked_ = page.id;
+    if (!crawl_.frontier->TurnedAway(page.url_id)) continue;
     // Like a seed: no link counts for it, and it is as far away as it was.
-    offers.Add(select->Text(2), Via::kSeed, static_cast<std::uint32_t>(select->Int(3)));
+    offers.Add(page.url, Via::kSeed, page.depth);
     if (offers.candidates().size() < most) continue;
     push();
     most = room();

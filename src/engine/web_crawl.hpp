@@ -49,7 +49,7 @@ class WebCrawl {
   CrawlResult GoOn(const std::function<void(CrawlOptions&)>& changes, Beginning beginning);
   Status Enter(Catalogue& catalogue, Beginning beginning, std::unique_ptr<WarcWriter>* warc);
   Status Restore(Catalogue& catalogue, Beginning beginning);
-  Status ReopenRefusals(Catalogue& catalogue);
+  Status RequeueRefusals(Catalogue& catalogue);
   void OfferSeeds(const std::vector<Url>& seeds);
   Result<std::uint64_t> OfferUnlinked();
   Result<std::unique_ptr<WarcWriter>> OpenArchive(Catalogue& catalogue);

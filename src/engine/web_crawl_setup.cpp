@@ -9,12 +9,13 @@
 
 #include "engine/network.hpp"
 #include "engine/options_json.hpp"
-#include "engine/reopen.hpp"
 #include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
 #include "engine/web_crawl.hpp"
 #include "index/analyzer.hpp"
 #include "robots/robots_txt.hpp"
+#include "store/lost_captures.hpp"
+#include "store/requeue.hpp"
 
 namespace crawler {
 namespace {
@@ -22,7 +23,16 @@ namespace {
 /// Bytes of URL texts that are held in memory although they are committed.
 constexpr std::size_t kRoomForTexts = std::size_t{16} << 20;
 
-FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) {
+RetryPolicy ToRetryPolicy(const CrawlOptions& from) {
+  RetryPolicy to;
+  to.retries = from.retries;
+  to.first_delay = from.retry_delay;
+  to.host_failures = from.host_failures;
+  to.max_backoff = from.max_backoff;
+  return to;
+}
+
+FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t hash_key) {
   constexpr std::uint64_t kPagesPerDomainOfTheWeb = 50;
   FrontierOptions to;
   switch (from.order) {
@@ -49,7 +59,8 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t seed) 
     to.max_per_domain = kPagesPerDomainOfTheWeb;
   }
   to.max_frontier = from.max_frontier;
-  to.seed = seed;
+  to.retry = ToRetryPolicy(from);
+  to.hash_key = hash_key;
   return to;
 }
 
@@ -59,7 +70,19 @@ Result<std::uint64_t> ParseSeed(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, seed, 16);
   if (error == std::errc() && stopped == end) return seed;
-  return Status(StatusCode::kCorruption, "the stored seed of the crawl cannot be read");
+  return Status(StatusCode::kCorruption, "the stored hash_key of the crawl cannot be read");
+}
+
+Status RemoveFromIndex(Database& db, const std::vector<ArchiveLoss>& losses) {
+  if (losses.empty()) return Status::Ok();
+  Result<std::unique_ptr<IndexWriter>> index = IndexWriter::Open(db, 0);
+  if (!index.ok()) return index.status();
+  for (const ArchiveLoss& loss : losses) {
+    for (const std::int64_t page : loss.pages) {
+      if (Status status = (*index)->Remove(page); !status.ok()) return status;
+    }
+  }
+  return Status::Ok();
 }
 
 /// How many connections there may be at a time beside everything else that is open.
@@ -93,6 +116,13 @@ Status WebCrawl::CheckOptions() {
     if (tokens.empty()) return invalid("the topic has no words that pages are indexed by");
   }
   if (options.delay.count() < 0) return invalid("delay must not be negative");
+  if (options.retries < 0 || options.retries > RetryPolicy::kMostRetries) {
+    return invalid("retries must be between 0 and " + std::to_string(RetryPolicy::kMostRetries));
+  }
+  if (options.retry_delay.count() < 0 || options.max_backoff.count() < 0 ||
+      options.host_failures < 0) {
+    return invalid("retry_delay, max_backoff and host_failures must not be negative");
+  }
   if (options.fetch_threads < 0 || options.fetch_threads > 256 || options.parse_threads < 0 ||
       options.parse_threads > 256) {
     return invalid("fetch_threads and parse_threads must be between 0 and 256");
@@ -149,6 +179,7 @@ Status WebCrawl::Prepare(const std::string& seed) {
 
   const Result<std::uint64_t> fingerprint_seed = ParseSeed(seed);
   if (!fingerprint_seed.ok()) return fingerprint_seed.status();
+  crawl_.retry = ToRetryPolicy(options);
   crawl_.frontier = std::make_unique<Frontier>(ToFrontierOptions(options, *fingerprint_seed));
   crawl_.registry = std::make_unique<UrlRegistry>(*crawl_.frontier, kRoomForTexts);
   if (options.max_depth >= 0) {
@@ -169,7 +200,7 @@ Status WebCrawl::Enter(Catalogue& catalogue, Beginning beginning,
     if (!writer.ok()) return writer.status();
     *warc = std::move(writer).value();
   }
-  if (status.ok()) status = catalogue.PutState("seed", seed_);
+  if (status.ok()) status = catalogue.PutState("hash_key", seed_);
   if (status.ok()) status = catalogue.PutState("options", ToJson(crawl_.options));
   if (status.ok()) status = catalogue.PutState("status", "running");
   if (status.ok()) status = catalogue.Commit();
@@ -183,15 +214,18 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
   if (beginning == Beginning::kRepeated) {
     status = catalogue.BeginRound(NowMilliseconds());
   } else if (!crawl_.options.network.obey_robots) {
-    status = ReopenRefusals(catalogue);
+    status = RequeueRefusals(catalogue);
   }
   if (!status.ok()) return status;
   std::vector<ArchiveLoss> losses;
   const std::string folder = CrawlFolder::WarcPath(crawl_.options.folder);
   if (crawl_.options.warc) {
-    Result<std::vector<ArchiveLoss>> found = ReopenLost(catalogue, folder);
+    Result<std::vector<ArchiveLoss>> found =
+        RequeueLostCaptures(catalogue, folder, NowMilliseconds());
     if (!found.ok()) return found.status();
     losses = std::move(found).value();
+    status = RemoveFromIndex(catalogue.database(), losses);
+    if (!status.ok()) return status;
   }
   EnterPhase("restoring");
   status = RestoreCrawl(catalogue.database(), crawl_, &requeued_);
@@ -199,18 +233,18 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
   if (!status.ok()) return status;
   for (const ArchiveLoss& loss : losses) {
     crawl_.Warn(loss.file + " is " + std::to_string(loss.bytes) +
-                " bytes shorter than it was written; the records of " + std::to_string(loss.pages) +
-                " pages and of " + std::to_string(loss.others) +
+                " bytes shorter than it was written; the records of " +
+                std::to_string(loss.pages.size()) + " pages and of " + std::to_string(loss.others) +
                 " other responses are gone, and are fetched again");
   }
   return Status::Ok();
 }
 
-Status WebCrawl::ReopenRefusals(Catalogue& catalogue) {
-  const Result<std::uint64_t> reopened = ReopenRefused(catalogue);
-  if (!reopened.ok()) return reopened.status();
-  if (*reopened > 0) {
-    crawl_.Warn(std::to_string(*reopened) +
+Status WebCrawl::RequeueRefusals(Catalogue& catalogue) {
+  const Result<std::uint64_t> requeued = RequeueRefused(catalogue);
+  if (!requeued.ok()) return requeued.status();
+  if (*requeued > 0) {
+    crawl_.Warn(std::to_string(*requeued) +
                 " URLs that were left out because of robots.txt are asked for now");
   }
   return Status::Ok();
@@ -229,7 +263,7 @@ Result<std::unique_ptr<IndexWriter>> WebCrawl::OpenIndex(Catalogue& catalogue) {
 }
 
 Result<std::unique_ptr<WarcWriter>> WebCrawl::OpenArchive(Catalogue& catalogue) {
-  const Result<WarcEnd> committed = CommittedWarcEnd(catalogue);
+  const Result<WarcEnd> committed = CommittedWarcEnd(catalogue.database());
   if (!committed.ok()) return committed.status();
   WarcWriter::Options options;
   options.software = "crawler/" CRAWLER_VERSION;

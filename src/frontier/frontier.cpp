@@ -1,23 +1,35 @@
 #include "frontier/frontier.hpp"
 
+#include <algorithm>
+
 #include "base/hash.hpp"
 #include "frontier/frontier_impl.hpp"
 
 namespace crawler {
 
+namespace {
+
+// Options come from users; no option may exceed the bits that a URL has for it.
+FrontierOptions Checked(FrontierOptions options) {
+  options.retry.retries = std::clamp(options.retry.retries, 0, RetryPolicy::kMostRetries);
+  return options;
+}
+
+}  // namespace
+
 Frontier::Impl::Impl(const FrontierOptions& options)
-    : options_(options),
+    : options_(Checked(options)),
       domain_interval_(GroupInterval(options, options.hosts_per_domain)),
       address_interval_(GroupInterval(options, options.hosts_per_address)),
       domain_limit_(GroupLimit(options, options.hosts_per_domain)),
       address_limit_(GroupLimit(options, options.hosts_per_address)),
-      address_index_(0, HashAddress{options.seed}) {
+      address_index_(0, HashAddress{options.hash_key}) {
   hosts_.Append(HostRecord{});
   domains_.Append(DomainRecord{});
 }
 
 Frontier::Frontier(const FrontierOptions& options)
-    : seed_(options.seed), impl_(std::make_unique<Impl>(options)) {}
+    : hash_key_(options.hash_key), impl_(std::make_unique<Impl>(options)) {}
 
 Frontier::~Frontier() = default;
 
@@ -25,10 +37,10 @@ std::uint64_t Frontier::OfferAll(const std::vector<Offer>& offers, std::vector<O
   // Hashing needs no lock. Neighbours on a page tend to share their origin.
   std::vector<Impl::Prints> prints(offers.size());
   for (std::size_t i = 0; i < offers.size(); ++i) {
-    prints[i].url = Hash64(offers[i].url, seed_);
+    prints[i].url = Hash64(offers[i].url, hash_key_);
     prints[i].origin = i > 0 && offers[i].origin == offers[i - 1].origin
                            ? prints[i - 1].origin
-                           : Hash64(offers[i].origin, seed_);
+                           : Hash64(offers[i].origin, hash_key_);
   }
   const MutexLock lock(mutex_);
   return impl_->OfferAll(offers, prints, results);

@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
+#include "frontier/retry_policy.hpp"
 #include "model/crawl_ids.hpp"
 #include "url/address.hpp"
 
@@ -37,12 +38,8 @@ struct FrontierOptions {
   int hosts_per_address = 16;
   /// The longest Crawl-delay that is honoured. Default: 30 s.
   std::chrono::milliseconds max_crawl_delay{30'000};
-  /// The longest a host that asks for it (Retry-After) or is unwell is left alone. Default: 5 min.
-  std::chrono::milliseconds max_backoff{300'000};
-  /// Requests that may fail in a row before a host counts as down; those that fail side by side
-  /// count as one. Default: 8.
-  int max_failures_in_a_row = 8;
-  /// Whether a host has to be introduced (see Frontier::PassRobotsCheck()) before its first page.
+  RetryPolicy retry;
+  /// Whether the robots.txt of a host has to be fetched before its first page.
   bool robots_checks = true;
 
   std::uint64_t max_pages = 0;       ///< Pages in all.
@@ -50,7 +47,7 @@ struct FrontierOptions {
   std::uint64_t max_frontier = 0;    ///< URLs waiting at a time; more are turned away.
 
   /// Of the fingerprints. Unknown outside, so that nobody can craft URLs that collide.
-  std::uint64_t seed = 0;
+  std::uint64_t hash_key = 0;
 };
 
 /// What the engine keeps with a host between requests, e.g. its robots.txt.
@@ -66,12 +63,12 @@ class HostNotes {
 ///
 /// A host here is scheme, host and port, which is also what a robots.txt speaks for. Hosts are
 /// grouped by registrable domain and, once known, by IP address. A host may be asked when it has
-/// been introduced, fewer than per_host of its URLs are leased, its two clocks allow it (politeness
-/// from request to request, backoff after 429, 503 and failures) and so do its groups'.
+/// been checked for robots.txt, fewer than per_host of its URLs are leased, its two clocks allow it
+/// (politeness from request to request, backoff after 429, 503 and failures) and so do its groups'.
 ///
 /// In memory are about 28 bytes a known URL (24 if it does not wait), texts not included: those are
 /// the caller's, under the ids given here; and about 400 a host and its domain. A host with nothing
-/// waiting, leased or due shrinks to a few counters; its introduction is kept a while longer if it
+/// waiting, leased or due shrinks to a few counters; its robots check is kept a while longer if it
 /// is among the last few thousand such hosts.
 /// Invariants: a URL is leased at most once at a time; leases that may become pages never exceed
 /// what max_pages and max_per_domain leave.
@@ -124,15 +121,15 @@ class Frontier {
     UrlId url = 0;
     HostId host = 0;
     bool urgent = false;
-    std::uint8_t failures = 0;  ///< Of this URL (or introduction), so far.
+    std::uint8_t failures = 0;  ///< Of this URL, so far.
     /// In hundredths, when it was leased: novelty max(0, 1000 - 10 · pages of the host) + 100 ·
     /// links to the URL + links to the host. In bfs order always 200, by worth its worth.
     std::int64_t score = 0;
-    std::shared_ptr<const HostNotes> notes;  ///< As introduced.
+    std::shared_ptr<const HostNotes> notes;  ///< As PassRobotsCheck() gave them.
   };
 
   /// Appends up to `most` leases to `*leases`, best first; returns how many. Each must be ended by
-  /// Finish() or, for introductions, PassRobotsCheck() or FailRobotsCheck().
+  /// Finish() or, for robots checks, PassRobotsCheck() or FailRobotsCheck().
   std::size_t LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases)
       CRAWLER_EXCLUDES(mutex_);
 
@@ -146,42 +143,45 @@ class Frontier {
     enum class Kind : std::uint8_t {
       kPage,   ///< Done, and counts as a page.
       kDone,   ///< Done, but no page: a redirect, a 404, a sitemap, the wrong type.
-      kRetry,  ///< Failed, but not for ever: waits 1 s, 2 s, 4 s (± 25%) and is tried again…
-      /// The host asked for patience. The URL waits again; that is no failure of it. Thirty times
-      /// in a row without one good answer, and the host counts as down.
-      kThrottled,
-      kReturned,  ///< Nothing was sent. The URL waits again as if it had not been leased.
-      kDropped,   ///< Nothing was sent, and nothing will be: robots.txt refuses.
+      kRetry,  ///< Failed. The URL is tried again later, as often as RetryPolicy allows.
+      /// The host could not be reached. The URL waits again; that is no failure of it.
+      kUnreachable,
+      kThrottled,  ///< The host asked to wait. The URL waits again; that is no failure of it.
+      kReturned,   ///< Nothing was sent. The URL waits again as if it had not been leased.
+      kDropped,    ///< Nothing was sent, and nothing will be: robots.txt refuses.
     };
     Kind kind = Kind::kDone;
-    bool failed = false;  ///< kDone after a failure (dead letter): the host is unwell.
-    TimePoint started;    ///< Of the request.
+    bool no_answer = false;     ///< Counts as a failure of the host, as kUnreachable does.
+    bool server_error = false;  ///< Answered with 5xx: the host is asked less often.
+    TimePoint started;          ///< Of the request.
     Duration took{0};
     TimePoint now;
-    std::optional<Duration> retry_after;  ///< With kThrottled and kRetry: what the host asked for.
-    std::optional<IpAddress> address;     ///< That answered.
-    std::string_view what;  ///< Of a failure, for people. Need live for the call only.
+    std::optional<Duration>
+        retry_after;                   ///< With kThrottled and kRetry: the time the host asked for.
+    std::optional<IpAddress> address;  ///< That answered.
+    std::string_view what;             ///< Of a failure, for people. Need live for the call only.
   };
 
   /// How Finish() left the URL.
   enum class Verdict : std::uint8_t {
     kOver,   ///< It will not be leased again.
     kWaits,  ///< It will.
-    /// It will not; a dead letter: kRetry for the fourth time, or it would wait but its host is
+    /// It will not, and is a dead letter: its retries are used up, or it would wait but its host is
     /// down. It does not come out of TakeGivenUp() as well.
     kGivenUp,
   };
   /// Without effect if the lease has ended before. An urgent URL never counts as a page.
   Verdict Finish(const Lease& lease, const Outcome& outcome) CRAWLER_EXCLUDES(mutex_);
 
-  /// Ends an introduction: the host may be asked until `until`, and for one URL at least; then it
-  /// is introduced again. If nothing was sent (the rules were at hand), the outcome is kReturned.
+  /// Ends a robots check: the host may be asked until `until`, and for one URL at least; then its
+  /// robots.txt is checked again. If nothing was sent (the rules were at hand), the outcome is
+  /// kReturned.
   void PassRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until,
                        std::chrono::milliseconds crawl_delay,
                        std::shared_ptr<const HostNotes> notes) CRAWLER_EXCLUDES(mutex_);
-  /// Ends an introduction that failed. Like a URL it is tried again after 1 s, 2 s and 4 s; after
-  /// the fourth time the host is given up until `until`. True if it was given up: see
-  /// TakeGivenUp(). kThrottled and kReturned are no failure; kDropped gives the host up at once.
+  /// Ends a robots check that failed, which is a failure of the host: it is repeated when the host
+  /// has rested, until the host is given up. True if that happened: see TakeGivenUp(). kThrottled
+  /// and kReturned are no failure; kDropped gives the host up until `until` at once.
   bool FailRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until)
       CRAWLER_EXCLUDES(mutex_);
 
@@ -195,9 +195,9 @@ class Frontier {
     std::string last;  ///< Outcome::what of the last.
   };
 
-  /// URLs whose host was given up, which are over now; the caller writes them down. A host is given
-  /// up if it is not introduced, or down: for ten minutes, or until it answers a request that was
-  /// under way. Appends at most `most`, returns how many.
+  /// URLs whose host was given up, which are over now; the caller writes them down. A host stays
+  /// given up for RetryPolicy::down_time, or until it answers a request that was under way. Appends
+  /// at most `most`, returns how many.
   struct GivenUp {
     UrlId url = 0;
     HostId host = 0;
@@ -208,7 +208,7 @@ class Frontier {
   std::size_t TakeGivenUp(std::size_t most, std::vector<GivenUp>* urls) CRAWLER_EXCLUDES(mutex_);
 
   /// The state of things in numbers. Waiting includes what waits for a retry, leased includes
-  /// introductions.
+  /// robots checks.
   struct Counts {
     std::uint64_t known = 0, waiting = 0, leased = 0, given_up_untaken = 0;
     std::uint64_t pages = 0;           ///< kPage so far.
@@ -271,7 +271,7 @@ class Frontier {
 
  private:
   class Impl;
-  const std::uint64_t seed_;  // Of the fingerprints; hashing needs no lock.
+  const std::uint64_t hash_key_;  // Hashing needs no lock.
   mutable Mutex mutex_;
   const std::unique_ptr<Impl> impl_ CRAWLER_PT_GUARDED_BY(mutex_);
 };

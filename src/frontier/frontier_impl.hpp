@@ -104,6 +104,7 @@ class Frontier::Impl {
   bool Blocked(const ActiveHost& host) const;
   bool NeedsRobotsCheck(const ActiveHost& host) const;
   QueueId StoppedBy(const ActiveHost& host) const;
+  UrlId HeadOf(const ActiveHost& host) const;
   std::int64_t ScoreOf(UrlId url) const;
 
   // lease.cpp
@@ -111,6 +112,7 @@ class Frontier::Impl {
   enum class Health : std::uint8_t { kUp, kDown };
   Health EndRequest(std::uint32_t index, UrlId url, const Outcome& outcome);
   Health NoteHealth(ActiveHost& host, const Outcome& outcome);
+  void NoteErrors(ActiveHost& host, const Outcome& outcome);
   // A request that came to nothing.
   struct Trouble {
     bool throttled = false;
@@ -125,7 +127,13 @@ class Frontier::Impl {
   Verdict WaitAgain(ActiveHost& host, UrlId url, const Outcome& outcome);
   void GiveUpHost(std::uint32_t index, TimePoint until, const Outcome& outcome,
                   HostDown::Reason reason, int attempts);
-  void HostIsDown(std::uint32_t index, const Outcome& outcome);
+  void HostIsDown(std::uint32_t index, const Outcome& outcome, bool robots_check);
+  auto UrgentOrder() const {
+    return [this](UrlId a, UrlId b) {
+      const bool failed_a = urls_.failures(a) > 0, failed_b = urls_.failures(b) > 0;
+      return failed_a != failed_b ? failed_a : a > b;
+    };
+  }
   void GiveUp(UrlId url);
   std::uint32_t CheckedBy(const Lease& lease) const;
 
@@ -138,7 +146,7 @@ class Frontier::Impl {
   }
 
   struct HashAddress {
-    std::uint64_t seed;
+    std::uint64_t hash_key;
     std::size_t operator()(const IpAddress& address) const;
   };
 

@@ -98,12 +98,12 @@ struct HostExtras {
       return at != other.at ? at > other.at : url > other.url;
     }
   };
-  std::vector<UrlId> urgent;                     ///< A heap, the oldest first.
-  std::vector<Retry> retries;                    ///< A heap, the earliest first.
-  TimePoint check_robots_at = TimePoint::min();  ///< After a failed introduction.
+  std::vector<UrlId> urgent;   ///< A heap: those that never failed, the oldest first.
+  std::vector<Retry> retries;  ///< A heap, the earliest first.
   TimePoint down_until = TimePoint::min();
   TimePoint backoff_until = TimePoint::min();
   TimePoint unwell_at = TimePoint::min();          ///< When the last failure was counted.
+  TimePoint error_at = TimePoint::min();           ///< When the last 5xx was counted.
   std::shared_ptr<const Frontier::HostDown> down;  ///< Why it was given up last.
   bool down_told = false;                          ///< By TakeGivenUp().
 };
@@ -114,13 +114,14 @@ struct ActiveHost {
     kNone,
     kWake,    ///< It may be asked, or one of its URLs tried again.
     kLinger,  ///< It has nothing to do, but a clock still runs.
-    kIdle,    ///< It has nothing to do and is kept as long as it is introduced, if there is room.
+    kIdle,    ///< It has nothing to do and is kept as long as its robots check holds, if there is
+              ///< room.
   };
 
   HostId id = 0;
   std::uint32_t domain = 0;   ///< Its ActiveDomain.
   std::uint32_t address = 0;  ///< Its ActiveAddress, once known.
-  std::uint32_t leased = 0;   ///< Requests under way, introductions too.
+  std::uint32_t leased = 0;   ///< Requests under way, robots checks too.
   UrlHeap urls;
   std::unique_ptr<char[]> origin;  ///< For people.
   std::unique_ptr<HostExtras> extras;
@@ -133,15 +134,13 @@ struct ActiveHost {
   std::uint32_t queue_place = kNowhere;
   std::uint32_t alarm_place = kNowhere;
   AlarmKind alarm = AlarmKind::kNone;
-  std::uint8_t robots_failures = 0;
+  std::uint8_t errors = 0;  ///< Answers of 5xx in a row; see SlowDown().
   bool checking_robots = false;
   bool just_checked = false;  ///< No URL has been leased since.
   bool touched = false;       ///< By the offers being looked at.
 
   bool has_urgent() const { return extras != nullptr && !extras->urgent.empty(); }
   bool has_head() const { return has_urgent() || !urls.empty(); }
-  /// The URL whose turn it is. Requires: has_head().
-  UrlId head() const { return has_urgent() ? extras->urgent.front() : urls.top(); }
   TimePoint first_retry() const {
     return extras == nullptr || extras->retries.empty() ? kNever : extras->retries.front().at;
   }

@@ -38,14 +38,13 @@ std::size_t Frontier::Impl::LeaseSome(TimePoint now, std::size_t most, std::vect
 Frontier::Lease Frontier::Impl::LeaseFrom(std::uint32_t index) {
   ActiveHost& host = active_[index];
   Lease lease;
-  lease.url = host.head();
+  lease.url = HeadOf(host);
   lease.host = host.id;
   lease.urgent = urls_.urgent(lease.url);
   lease.score = ScoreOf(lease.url);
   lease.notes = host.notes;
   if (NeedsRobotsCheck(host)) {
     lease.kind = Lease::Kind::kRobotsCheck;
-    lease.failures = host.robots_failures;
     host.checking_robots = true;
   } else {
     lease.failures = urls_.failures(lease.url);
@@ -54,7 +53,7 @@ Frontier::Lease Frontier::Impl::LeaseFrom(std::uint32_t index) {
     urls_.set_state(lease.url, UrlState::kLeased);
     if (lease.urgent) {
       std::vector<UrlId>& urgent = host.extras->urgent;
-      std::pop_heap(urgent.begin(), urgent.end(), std::greater<>());
+      std::pop_heap(urgent.begin(), urgent.end(), UrgentOrder());
       urgent.pop_back();
     } else {
       host.urls.Pop(HeapContext());
@@ -79,7 +78,7 @@ Frontier::Lease Frontier::Impl::LeaseFrom(std::uint32_t index) {
 
 Frontier::Verdict Frontier::Impl::Finish(const Lease& lease, const Outcome& outcome) {
   if (lease.kind == Lease::Kind::kRobotsCheck) {
-    const bool given_up = FailRobotsCheck(lease, outcome, outcome.now + kDownTime);
+    const bool given_up = FailRobotsCheck(lease, outcome, outcome.now + options_.retry.down_time);
     return given_up ? Verdict::kGivenUp : Verdict::kWaits;
   }
   const UrlId url = lease.url;
@@ -102,12 +101,13 @@ Frontier::Verdict Frontier::Impl::Finish(const Lease& lease, const Outcome& outc
     case Kind::kDropped:
       break;
     case Kind::kRetry:
+    case Kind::kUnreachable:
     case Kind::kThrottled:
     case Kind::kReturned:
       verdict = health == Health::kDown ? Verdict::kGivenUp : WaitAgain(host, url, outcome);
       break;
   }
-  if (health == Health::kDown) HostIsDown(index, outcome);
+  if (health == Health::kDown) HostIsDown(index, outcome, false);
   RefreshQueuesOf(host);
   Settle(index);
   return verdict;
@@ -120,12 +120,13 @@ Frontier::Verdict Frontier::Impl::WaitAgain(ActiveHost& host, UrlId url, const O
     return Verdict::kWaits;
   }
   const int failures = urls_.failures(url) + 1;
-  if (failures >= kMaxFailures) return Verdict::kGivenUp;
+  if (failures > options_.retry.retries) return Verdict::kGivenUp;
   urls_.set_failures(url, static_cast<std::uint8_t>(failures));
   urls_.set_state(url, UrlState::kRetrying);
   CountWaiting(host, url, +1);
   std::vector<HostExtras::Retry>& retries = host.MakeExtras().retries;
-  retries.push_back({outcome.now + RetryDelay(options_.seed, url, failures), url});
+  retries.push_back(
+      {outcome.now + RetryDelay(options_.retry, options_.hash_key, url, failures), url});
   std::push_heap(retries.begin(), retries.end(), std::greater<>());
   return Verdict::kWaits;
 }
@@ -157,10 +158,11 @@ Frontier::Impl::Health Frontier::Impl::EndRequest(std::uint32_t index, UrlId url
 Frontier::Impl::Health Frontier::Impl::NoteHealth(ActiveHost& host, const Outcome& outcome) {
   HostRecord& record = hosts_[host.id];
   const bool throttled = outcome.kind == Kind::kThrottled;
-  if (!throttled && outcome.kind != Kind::kRetry && !outcome.failed) {
+  if (!throttled && outcome.kind != Kind::kUnreachable && !outcome.no_answer) {
     record.failures = 0;
     record.throttles = 0;
     if (host.extras != nullptr) host.extras->down_until = TimePoint::min();
+    NoteErrors(host, outcome);
     return Health::kUp;
   }
   HostExtras& extras = host.MakeExtras();
@@ -168,6 +170,23 @@ Frontier::Impl::Health Frontier::Impl::NoteHealth(ActiveHost& host, const Outcom
       record, &extras.unwell_at, {throttled, outcome.started, outcome.now, outcome.retry_after});
   extras.backoff_until = std::max(extras.backoff_until, outcome.now + rest);
   return CountsAsDown(record) || host.down_until() > now_ ? Health::kDown : Health::kUp;
+}
+
+// A host that answers with errors is asked less often, until it answers well. A Retry-After is
+// honoured whatever the status.
+void Frontier::Impl::NoteErrors(ActiveHost& host, const Outcome& outcome) {
+  if (!outcome.server_error) {
+    host.errors = 0;
+    return;
+  }
+  HostExtras& extras = host.MakeExtras();
+  if (outcome.started >= extras.error_at) {
+    extras.error_at = outcome.now;
+    if (host.errors != 0xFF) ++host.errors;
+  }
+  if (!outcome.retry_after) return;
+  const Duration rest = ThrottleRest(options_.retry, 1, outcome.retry_after);
+  extras.backoff_until = std::max(extras.backoff_until, outcome.now + rest);
 }
 
 // How long the host rests for it. Requests that were under way side by side tell of one and the
@@ -179,16 +198,19 @@ Duration Frontier::Impl::CountTrouble(HostRecord& record, TimePoint* unwell_at,
     *unwell_at = trouble.ended;
     std::uint16_t& count = trouble.throttled ? record.throttles : record.failures;
     if (count != 0xFFFF) ++count;
-    rest = trouble.throttled ? ThrottleRest(options_, count, trouble.retry_after)
-                             : FailureRest(options_, count);
+    rest = trouble.throttled ? ThrottleRest(options_.retry, count, trouble.retry_after)
+                             : FailureRest(options_.retry, options_.delay, count);
   }
-  if (trouble.retry_after) rest = std::max(rest, ThrottleRest(options_, 1, trouble.retry_after));
+  if (trouble.retry_after) {
+    rest = std::max(rest, ThrottleRest(options_.retry, 1, trouble.retry_after));
+  }
   return rest;
 }
 
 bool Frontier::Impl::CountsAsDown(const HostRecord& record) const {
-  const int most = options_.max_failures_in_a_row;
-  return (most > 0 && record.failures >= most) || record.throttles >= kMaxThrottlesInARow;
+  const RetryPolicy& policy = options_.retry;
+  return (policy.host_failures > 0 && record.failures >= policy.host_failures) ||
+         (policy.throttles > 0 && record.throttles >= policy.throttles);
 }
 
 void Frontier::Impl::SetAddress(std::uint32_t index, const IpAddress& address, TimePoint started) {
@@ -224,7 +246,7 @@ void Frontier::Impl::LeaveAddress(ActiveHost& host) {
 
 std::size_t Frontier::Impl::HashAddress::operator()(const IpAddress& address) const {
   const auto bytes = address.bytes();
-  return Hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, seed);
+  return Hash64({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, hash_key);
 }
 
 void Frontier::Impl::CountPage(ActiveHost& host) {
@@ -247,11 +269,10 @@ void Frontier::Impl::PassRobotsCheck(const Lease& lease, const Outcome& outcome,
   host.checking_robots = false;
   host.just_checked = true;
   host.robots_until = until;
-  host.robots_failures = 0;
   host.crawl_delay_ms = Milliseconds(crawl_delay);
   host.notes = std::move(notes);
   const Health health = EndRequest(index, lease.url, outcome);
-  if (health == Health::kDown) HostIsDown(index, outcome);
+  if (health == Health::kDown) HostIsDown(index, outcome, true);
   RefreshQueuesOf(host);
   Settle(index);
 }
@@ -262,32 +283,24 @@ bool Frontier::Impl::FailRobotsCheck(const Lease& lease, const Outcome& outcome,
   Advance(outcome.now);
   ActiveHost& host = active_[index];
   host.checking_robots = false;
-  const bool sent = outcome.kind != Kind::kReturned && outcome.kind != Kind::kDropped;
-  const bool failed = sent && outcome.kind != Kind::kThrottled;
+  const bool failed = outcome.kind != Kind::kReturned && outcome.kind != Kind::kDropped &&
+                      outcome.kind != Kind::kThrottled;
   Outcome ended = outcome;
-  ended.failed = ended.failed || failed;
+  ended.no_answer = ended.no_answer || failed;
   const Health health = EndRequest(index, lease.url, ended);
 
-  bool given_up = outcome.kind == Kind::kDropped;
-  if (failed) {
-    ++host.robots_failures;
-    host.MakeExtras().check_robots_at =
-        outcome.now + RetryDelay(options_.seed, host.id, host.robots_failures);
-    given_up = host.robots_failures >= kMaxFailures;
-  }
-  if (given_up) {
-    GiveUpHost(index, until, outcome, HostDown::Reason::kRobotsCheck,
-               std::max<int>(host.robots_failures, 1));
+  const bool given_up = outcome.kind == Kind::kDropped || health == Health::kDown;
+  if (outcome.kind == Kind::kDropped) {
+    GiveUpHost(index, until, outcome, HostDown::Reason::kRobotsCheck, 1);
   } else if (health == Health::kDown) {
-    HostIsDown(index, outcome);
-    given_up = true;
+    HostIsDown(index, outcome, true);
   }
   RefreshQueuesOf(host);
   Settle(index);
   return given_up;
 }
 
-// The host that is being introduced with `lease`; 0 if that has ended.
+// The host whose robots.txt is checked with `lease`; 0 if that has ended.
 std::uint32_t Frontier::Impl::CheckedBy(const Lease& lease) const {
   if (lease.kind != Lease::Kind::kRobotsCheck) return 0;
   if (lease.host == 0 || lease.host >= hosts_.size()) return 0;
@@ -296,13 +309,17 @@ std::uint32_t Frontier::Impl::CheckedBy(const Lease& lease) const {
 }
 
 // Gives the host up, unless it is given up already.
-void Frontier::Impl::HostIsDown(std::uint32_t index, const Outcome& outcome) {
+void Frontier::Impl::HostIsDown(std::uint32_t index, const Outcome& outcome, bool robots_check) {
+  using Reason = HostDown::Reason;
   const ActiveHost& host = active_[index];
   if (host.down_until() > now_) return;
   const HostRecord& record = hosts_[host.id];
-  const bool throttled = record.throttles >= kMaxThrottlesInARow;
-  GiveUpHost(index, outcome.now + kDownTime, outcome,
-             throttled ? HostDown::Reason::kThrottled : HostDown::Reason::kFailures,
+  const RetryPolicy& policy = options_.retry;
+  const bool throttled = policy.throttles > 0 && record.throttles >= policy.throttles;
+  const Reason reason = throttled      ? Reason::kThrottled
+                        : robots_check ? Reason::kRobotsCheck
+                                       : Reason::kFailures;
+  GiveUpHost(index, outcome.now + policy.down_time, outcome, reason,
              throttled ? record.throttles : record.failures);
 }
 
@@ -323,7 +340,6 @@ void Frontier::Impl::GiveUpHost(std::uint32_t index, TimePoint until, const Outc
   extras.urgent = std::vector<UrlId>();
   extras.retries = std::vector<HostExtras::Retry>();
   extras.down_until = until;
-  host.robots_failures = 0;
   hosts_[host.id].failures = 0;
   hosts_[host.id].throttles = 0;
 }

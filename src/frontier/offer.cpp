@@ -113,7 +113,7 @@ HostId Frontier::Impl::AddHost(std::uint64_t print, std::string_view site) {
 }
 
 std::uint32_t Frontier::Impl::DomainOf(std::string_view site) {
-  const std::uint64_t print = Hash64(site, options_.seed);
+  const std::uint64_t print = Hash64(site, options_.hash_key);
   const auto low = static_cast<std::uint32_t>(print);
   std::uint32_t domain =
       domain_table_.Find(print, [this, low](std::uint32_t id) { return domains_[id].low == low; });
@@ -163,7 +163,7 @@ void Frontier::Impl::Wait(ActiveHost& host, UrlId url) {
   if (urls_.urgent(url)) {
     std::vector<UrlId>& urgent = host.MakeExtras().urgent;
     urgent.push_back(url);
-    std::push_heap(urgent.begin(), urgent.end(), std::greater<>());
+    std::push_heap(urgent.begin(), urgent.end(), UrgentOrder());
   } else {
     host.urls.Push(url, HeapContext());
   }

@@ -10,12 +10,16 @@
 
 namespace crawler {
 
-/// Throttled answers in a row, without one good one, after which a host counts as down.
-constexpr int kMaxThrottlesInARow = 30;
-/// Failures of a URL, or of an introduction, after which it is given up.
-constexpr int kMaxFailures = 4;
-/// How long a host that counts as down is left alone.
-constexpr std::chrono::minutes kDownTime{10};
+/// No rest is longer, whatever a server or an option says, so that times stay far from overflow.
+constexpr std::chrono::milliseconds kLongestRest = std::chrono::hours(24 * 365);
+
+/// The lesser of `time` and `limit`, never negative. A limit of 0 is none.
+Duration Capped(Duration time, std::chrono::milliseconds limit);
+
+/// `time` without what no option may say: less than nothing, or longer than kLongestRest.
+constexpr Duration Sane(std::chrono::milliseconds time) {
+  return std::clamp(time, std::chrono::milliseconds(0), kLongestRest);
+}
 
 /// From the start of one request to a host to the start of the next: the delay wanted, the host's
 /// own Crawl-delay, and, unless no delay is wanted, how long its last answer took.
@@ -27,17 +31,6 @@ Duration GroupInterval(const FrontierOptions& options, int hosts);
 
 /// Requests to such a group at a time; 0 is no limit.
 std::uint32_t GroupLimit(const FrontierOptions& options, int hosts);
-
-/// How long a host rests after the `failures`th failure in a row, from 1.
-Duration FailureRest(const FrontierOptions& options, int failures);
-
-/// How long it rests when it asks for patience for the `throttles`th time in a row, from 1.
-Duration ThrottleRest(const FrontierOptions& options, int throttles,
-                      std::optional<Duration> retry_after);
-
-/// How long what has failed for the `failures`th time waits, from 1: 1 s, 2 s, 4 s, each give or
-/// take a quarter. The same for the same `id` and seed.
-Duration RetryDelay(std::uint64_t seed, std::uint32_t id, int failures);
 
 /// When requests are started. A lease counts as a start until it is known better.
 class StartClock {

@@ -67,11 +67,7 @@ Frontier::Holdup Frontier::Impl::Explain(const ActiveHost& host, bool urgent, Ti
   if (Blocked(host) || host.waiting() == 0) return because("request under way");
   if (holdup.due > now) {
     if (holdup.due == host.backoff_until()) return because("backoff");
-    const bool introduction = host.robots_failures > 0;
-    if (introduction && holdup.due == host.extras->check_robots_at) {
-      return because("robots.txt failed");
-    }
-    return because("politeness");
+    return because(host.errors > 0 ? "slowed down after errors" : "politeness");
   }
   if (!host.has_head() && host.first_retry() > now) {
     holdup.due = host.first_retry();

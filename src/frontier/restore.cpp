@@ -7,7 +7,7 @@
 namespace crawler {
 
 void Frontier::Impl::RestoreHost(std::string_view origin, std::string_view site) {
-  const std::uint64_t print = Hash64(origin, options_.seed);
+  const std::uint64_t print = Hash64(origin, options_.hash_key);
   if (FindHost(print) == 0) {
     AddHost(print, site);
   } else {
@@ -18,7 +18,7 @@ void Frontier::Impl::RestoreHost(std::string_view origin, std::string_view site)
 }
 
 void Frontier::Impl::RestoreUrl(std::string_view url, HostId host, bool turned_away, bool urgent) {
-  const std::uint64_t print = Hash64(url, options_.seed);
+  const std::uint64_t print = Hash64(url, options_.hash_key);
   const bool usable = host != 0 && host < hosts_.size() && FindUrl(print) == 0;
   const HostId known_host = host < hosts_.size() ? host : 0;
   if (!usable) {
@@ -51,7 +51,8 @@ void Frontier::Impl::RestoreWaiting(UrlId url) {
 
 void Frontier::Impl::RestoreFailures(UrlId url, int failures) {
   if (!urls_.Has(url)) return;
-  urls_.set_failures(url, static_cast<std::uint8_t>(std::clamp(failures, 0, kMaxFailures - 1)));
+  urls_.set_failures(url,
+                     static_cast<std::uint8_t>(std::clamp(failures, 0, options_.retry.retries)));
 }
 
 void Frontier::Impl::RestoreOver(UrlId url, bool is_page) {
@@ -69,7 +70,7 @@ void Frontier::Impl::RestoreRequest(UrlId url, const PastRequest& request) {
 }
 
 void Frontier::Impl::RestoreRequest(std::string_view origin, const PastRequest& request) {
-  RestoreRequestTo(FindHost(Hash64(origin, options_.seed)), request);
+  RestoreRequestTo(FindHost(Hash64(origin, options_.hash_key)), request);
 }
 
 void Frontier::Impl::RestoreRequestTo(HostId host, const PastRequest& request) {

@@ -8,7 +8,7 @@
 namespace crawler {
 namespace {
 
-// Introductions cost a request, so hosts keep theirs a while after their last URL; this many.
+// A robots check costs a request, so this many hosts keep theirs a while after their last URL.
 constexpr std::uint32_t kMostIdle = 8192;
 
 // What LeaseSome() gives in bfs order: novelty and importance are both 1.
@@ -90,7 +90,7 @@ void Frontier::Impl::QueueHost(std::uint32_t index, QueueId id) {
   ActiveHost& host = active_[index];
   if (host.queue != id) UnqueueHost(index);
   host.queue = id;
-  const UrlId head = host.head();
+  const UrlId head = HeadOf(host);
   QueueOf(id).hosts.Set(
       Rank{ScoreOf(head), head, index},
       [this](std::uint32_t item) -> std::uint32_t& { return active_[item].queue_place; });
@@ -214,10 +214,9 @@ TimePoint Frontier::Impl::OpensAt(QueueId id) const {
 TimePoint Frontier::Impl::ClockDue(const ActiveHost& host) const {
   using std::chrono::milliseconds;
   const Duration interval =
+      SlowDown(host.errors) *
       HostInterval(options_, milliseconds(host.crawl_delay_ms), milliseconds(host.last_took_ms));
-  TimePoint due = std::max(host.clock.Next(interval), host.backoff_until());
-  if (host.robots_failures > 0) due = std::max(due, host.extras->check_robots_at);
-  return due;
+  return std::max(host.clock.Next(interval), host.backoff_until());
 }
 
 // Whether a request has to end before the host may be asked.
@@ -226,7 +225,7 @@ bool Frontier::Impl::Blocked(const ActiveHost& host) const {
   return options_.per_host > 0 && host.leased >= static_cast<std::uint32_t>(options_.per_host);
 }
 
-// An introduction is good for one URL at least, however late that gets its turn.
+// A robots check is good for one URL at least, however late that URL gets its turn.
 bool Frontier::Impl::NeedsRobotsCheck(const ActiveHost& host) const {
   return options_.robots_checks && !host.just_checked && host.robots_until <= now_;
 }
@@ -240,10 +239,23 @@ QueueId Frontier::Impl::StoppedBy(const ActiveHost& host) const {
     if (OpensAt(address) > now_) return address;
   }
   const QueueId pages = IdOf(QueueKind::kPages, 0);
-  if (host.has_urgent()) return PagesSpent() ? pages : kNoQueue;
+  if (urls_.urgent(HeadOf(host))) return PagesSpent() ? pages : kNoQueue;
   if (OpensAt(pages) > now_) return pages;
   const QueueId domain_pages = IdOf(QueueKind::kDomainPages, host.domain);
   return OpensAt(domain_pages) > now_ ? domain_pages : kNoQueue;
+}
+
+// The URL whose turn it is: sitemaps before pages, unless they failed and a page never did. Pages
+// for which no budget is left are in nobody's way. Requires: host.has_head().
+UrlId Frontier::Impl::HeadOf(const ActiveHost& host) const {
+  if (!host.has_urgent()) return host.urls.top();
+  const UrlId urgent = host.extras->urgent.front();
+  if (host.urls.empty() || urls_.failures(urgent) == 0 || urls_.failures(host.urls.top()) > 0) {
+    return urgent;
+  }
+  const bool page_may_come = OpensAt(IdOf(QueueKind::kPages, 0)) <= now_ &&
+                             OpensAt(IdOf(QueueKind::kDomainPages, host.domain)) <= now_;
+  return page_may_come ? host.urls.top() : urgent;
 }
 
 std::int64_t Frontier::Impl::ScoreOf(UrlId url) const {

@@ -11,13 +11,15 @@
 
 namespace crawler {
 
-/// The order in which a host's URLs are taken: most links (or worth, which is kept in their place)
-/// first, the oldest of equals; or the oldest first throughout.
+/// The order in which a host's URLs are taken: those that never failed first; among them most links
+/// (or worth, which is kept in their place) first, the oldest of equals; or the oldest throughout.
 struct UrlOrder {
   UrlRecords& records;
   bool by_links;
 
   bool Before(UrlId a, UrlId b) const {
+    const bool failed_a = records.failures(a) > 0, failed_b = records.failures(b) > 0;
+    if (failed_a != failed_b) return failed_b;
     if (by_links) {
       const std::uint32_t links_a = records.links(a), links_b = records.links(b);
       if (links_a != links_b) return links_a > links_b;

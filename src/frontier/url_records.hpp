@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "frontier/chunked_array.hpp"
+#include "frontier/retry_policy.hpp"
 #include "model/crawl_ids.hpp"
 
 namespace crawler {
@@ -25,8 +26,9 @@ enum class UrlState : std::uint8_t {
 class UrlRecords {
  public:
   static constexpr UrlId kMostUrls = 0xFFFFFFF0;
+  static constexpr std::uint8_t kMostFailures = 15;
   static constexpr HostId kMostHosts = (1u << 28) - 1;
-  static constexpr std::uint32_t kMostPlace = (1u << 30) - 1;
+  static constexpr std::uint32_t kMostPlace = (1u << 28) - 1;
 
   UrlRecords() { records_.Append(Record{}); }  // Ids begin at 1.
 
@@ -56,7 +58,7 @@ class UrlRecords {
     record.host_and_state = record.host_and_state | kUrgentBit;
   }
 
-  /// Times it failed: 0 to 3.
+  /// Times it failed: 0 to kMostFailures.
   std::uint8_t failures(UrlId id) const {
     return static_cast<std::uint8_t>(records_[id].place_and_failures & kFailuresMask);
   }
@@ -106,17 +108,18 @@ class UrlRecords {
   }
 
  private:
-  static constexpr std::uint32_t kStateMask = 7, kUrgentBit = 8, kFailuresMask = 3;
-  static constexpr int kHostShift = 4, kPlaceShift = 2;
+  static constexpr std::uint32_t kStateMask = 7, kUrgentBit = 8, kFailuresMask = kMostFailures;
+  static constexpr int kHostShift = 4, kPlaceShift = 4;
   static constexpr std::uint16_t kManyLinks = 0xFFFF;
 
   struct [[gnu::packed]] Record {
     std::uint32_t low;
     std::uint32_t host_and_state;      // 28 bits, urgent, 3 bits.
-    std::uint32_t place_and_failures;  // 30 bits, 2 bits.
+    std::uint32_t place_and_failures;  // 28 bits, 4 bits.
     std::uint16_t links;
   };
   static_assert(sizeof(Record) == 14);
+  static_assert(RetryPolicy::kMostRetries <= kMostFailures, "failures are kept in four bits");
 
   ChunkedArray<Record, 16384> records_;
   std::unordered_map<UrlId, std::uint32_t> many_links_;

@@ -19,6 +19,14 @@ std::uint64_t Read(const std::atomic<std::uint64_t>& counter) {
   return counter.load(std::memory_order_relaxed);
 }
 
+std::uint64_t Nanoseconds(Duration time) {
+  return static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count());
+}
+
+std::int64_t Milliseconds(Duration time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+}
+
 }  // namespace
 
 GraphCrawl::QueuedPage::QueuedPage(QueuedPage&& other) noexcept
@@ -52,6 +60,7 @@ Result<GraphCrawl::Outcome> GraphCrawl::Run() {
   for (std::thread& thread : threads_) thread.join();
   pages_.Clear();
   elapsed_ = Clock::System().Now().time_since_epoch() - started_.load();
+  LogEnd();
 
   MutexLock lock(mutex_);
   if (!failure_.ok()) return failure_;
@@ -94,9 +103,12 @@ void GraphCrawl::Seed() {
 void GraphCrawl::DownloadLoop(std::size_t worker) {
   Guarded([this, worker] {
     SetThreadName("downloader-" + std::to_string(worker));
+    LogWorker("Worker started");
     Downloader& me = downloaders_[worker];
     while (const std::optional<Link> link = links_.Pop()) {
+      const TimePoint start = Clock::System().Now();
       const Content content = site_.Fetch(link->address);
+      Add(me.fetch_ns, Nanoseconds(Clock::System().Now() - start));
       if (content.data == nullptr) {
         Add(me.broken, 1);
         FinishOne();
@@ -105,19 +117,28 @@ void GraphCrawl::DownloadLoop(std::size_t worker) {
       Add(me.fetched, 1);
       Add(me.bytes, content.size);
       pages_.Push(QueuedPage(site_, *link, content));
+      if (log_.Enabled(LogLevel::kDebug)) LogPagesQueue();
     }
+    LogWorker("Worker ended");
   });
 }
 
 void GraphCrawl::ParseLoop(std::size_t worker) {
   Guarded([this, worker] {
     SetThreadName("parser-" + std::to_string(worker));
+    LogWorker("Worker started");
+    Parser& me = parsers_[worker];
     while (const std::optional<QueuedPage> queued = pages_.Pop()) {
       const Page page = queued->page();
       Links links(*this, page, worker);
+      const std::uint64_t blocked_before = Read(me.blocked_ns);
+      const TimePoint start = Clock::System().Now();
       site_.Parse(page, links);
+      const std::uint64_t taken = Nanoseconds(Clock::System().Now() - start);
+      Add(me.parse_ns, taken - (Read(me.blocked_ns) - blocked_before));
       FinishOne();
     }
+    LogWorker("Worker ended");
   });
 }
 
@@ -141,10 +162,21 @@ bool GraphCrawl::Follow(Link link, Parser& me) {
   }
   unfinished_.fetch_add(1, std::memory_order_relaxed);
   Duration waited{};
-  const bool accepted = links_.Push(link, &waited);
-  if (waited != Duration::zero()) {
-    Add(me.blocked_ns, static_cast<std::uint64_t>(std::chrono::nanoseconds(waited).count()));
-  }
+  const bool accepted = PushLink(link, &waited);
+  if (waited != Duration::zero()) Add(me.blocked_ns, Nanoseconds(waited));
+  return accepted;
+}
+
+bool GraphCrawl::PushLink(Link link, Duration* waited) {
+  if (!log_.Enabled(LogLevel::kDebug)) return links_.Push(link, waited);
+  if (links_.TryPush(link)) return true;
+  log_.Debug(kComponent, "Links queue full, parser blocked",
+             {{"links", links_.size()}, {"pages", pages_.size()}});
+  const bool accepted = links_.Push(link, waited);
+  log_.Debug(kComponent, "Parser unblocked",
+             {{"waited_us", Nanoseconds(*waited) / 1000},
+              {"links", links_.size()},
+              {"pages", pages_.size()}});
   return accepted;
 }
 
@@ -199,6 +231,40 @@ void GraphCrawl::CloseQueues() {
   pages_.Close();
 }
 
+void GraphCrawl::LogWorker(std::string_view message) const {
+  if (!log_.Enabled(LogLevel::kDebug)) return;
+  log_.Debug(kComponent, message, {{"links", links_.size()}, {"pages", pages_.size()}});
+}
+
+void GraphCrawl::LogPagesQueue() {
+  const std::size_t pages = pages_.size();
+  std::size_t next = next_pages_log_.load();
+  // One thread logs each doubling: the one that moves the mark.
+  while (pages >= next) {
+    if (!next_pages_log_.compare_exchange_weak(next, 2 * next)) continue;
+    log_.Debug(kComponent, "Pages queue grows", {{"links", links_.size()}, {"pages", pages}});
+    return;
+  }
+}
+
+void GraphCrawl::LogEnd() noexcept {
+  try {
+    const Stats end = stats();
+    log_.Info(kComponent, "Ended",
+              {{"pages", end.pages_fetched},
+               {"broken", end.pages_broken},
+               {"edges", end.edges},
+               {"links_queue_high", end.links_queue_high},
+               {"pages_queue_high", end.pages_queue_high},
+               {"fetch_ms", Milliseconds(end.fetching)},
+               {"parse_ms", Milliseconds(end.parsing)},
+               {"blocked_ms", Milliseconds(end.parsers_blocked)},
+               {"elapsed_ms", Milliseconds(end.elapsed)}});
+  } catch (...) {
+    // Out of memory for the log line; the outcome of the crawl stays what it is.
+  }
+}
+
 // Runs a thread's loop so that nothing it throws gets out: the crawl ends as a failure instead.
 template <typename Loop>
 void GraphCrawl::Guarded(Loop loop) {
@@ -215,19 +281,24 @@ void GraphCrawl::Guarded(Loop loop) {
 
 GraphCrawl::Stats GraphCrawl::stats() const {
   Stats stats;
-  std::uint64_t blocked_ns = 0;
+  std::uint64_t fetch_ns = 0, parse_ns = 0, blocked_ns = 0;
   for (const Downloader& d : downloaders_) {
     stats.pages_fetched += Read(d.fetched);
     stats.pages_broken += Read(d.broken);
     stats.bytes_fetched += Read(d.bytes);
+    fetch_ns += Read(d.fetch_ns);
   }
   for (const Parser& p : parsers_) {
     stats.edges += Read(p.edges);
     stats.duplicates += Read(p.duplicates);
+    parse_ns += Read(p.parse_ns);
     blocked_ns += Read(p.blocked_ns);
   }
+  stats.fetching = std::chrono::nanoseconds(fetch_ns);
+  stats.parsing = std::chrono::nanoseconds(parse_ns);
   stats.parsers_blocked = std::chrono::nanoseconds(blocked_ns);
   stats.links_queue_high = links_.high();
+  stats.pages_queue_high = pages_.high();
   const Duration elapsed = elapsed_.load();
   const Duration started = started_.load();
   if (elapsed != Duration::zero()) {
@@ -245,6 +316,16 @@ std::uint64_t GraphCrawl::PagesOfDownloader(std::size_t worker) const {
 
 std::uint64_t GraphCrawl::EdgesOfParser(std::size_t worker) const {
   return worker < parsers_.size() ? Read(parsers_[worker].edges) : 0;
+}
+
+Duration GraphCrawl::FetchTimeOfDownloader(std::size_t worker) const {
+  if (worker >= downloaders_.size()) return Duration::zero();
+  return std::chrono::nanoseconds(Read(downloaders_[worker].fetch_ns));
+}
+
+Duration GraphCrawl::ParseTimeOfParser(std::size_t worker) const {
+  if (worker >= parsers_.size()) return Duration::zero();
+  return std::chrono::nanoseconds(Read(parsers_[worker].parse_ns));
 }
 
 }  // namespace crawler

@@ -92,7 +92,10 @@ class GraphCrawl {
     std::uint64_t edges = 0;
     std::uint64_t duplicates = 0;
     std::uint64_t links_queue_high = 0;
-    Duration parsers_blocked{};
+    std::uint64_t pages_queue_high = 0;
+    Duration fetching{};         ///< In Site::Fetch(), all downloaders together.
+    Duration parsing{};          ///< In Site::Parse(), all parsers together, without the next.
+    Duration parsers_blocked{};  ///< In Links::Emit(), waiting for room in the links queue.
     Duration elapsed{};
   };
 
@@ -114,10 +117,16 @@ class GraphCrawl {
   Stats stats() const;
   std::uint64_t PagesOfDownloader(std::size_t worker) const;
   std::uint64_t EdgesOfParser(std::size_t worker) const;
+  /// Time that the finished callbacks of one worker took; zero if there is no such worker.
+  Duration FetchTimeOfDownloader(std::size_t worker) const;
+  Duration ParseTimeOfParser(std::size_t worker) const;
 
   const Options& options() const { return options_; }
 
  private:
+  /// Queued pages that are worth a log line; so is each doubling.
+  static constexpr std::size_t kFirstPagesLog = 64;
+
   struct Link {
     Address address;
     unsigned depth;
@@ -142,10 +151,10 @@ class GraphCrawl {
   // Each counter has one writer; readers may be a little behind.
   using Counter = std::atomic<std::uint64_t>;
   struct alignas(64) Downloader {
-    Counter fetched{0}, broken{0}, bytes{0};
+    Counter fetched{0}, broken{0}, bytes{0}, fetch_ns{0};
   };
   struct alignas(64) Parser {
-    Counter edges{0}, duplicates{0}, blocked_ns{0};
+    Counter edges{0}, duplicates{0}, parse_ns{0}, blocked_ns{0};
   };
 
   bool StartWorkers();
@@ -154,6 +163,10 @@ class GraphCrawl {
   void ParseLoop(std::size_t worker);
   bool Emit(const Page& page, std::string_view address, std::size_t worker);
   bool Follow(Link link, Parser& me);
+  bool PushLink(Link link, Duration* waited);
+  void LogWorker(std::string_view message) const;
+  void LogPagesQueue();
+  void LogEnd() noexcept;
   bool TakePageBudget();
   void FinishOne();
   void StartNextLevel();
@@ -176,6 +189,7 @@ class GraphCrawl {
   std::atomic<std::uint64_t> pages_taken_{0};
   std::atomic<bool> ran_{false};
   std::atomic<bool> ending_{false};
+  std::atomic<std::size_t> next_pages_log_{kFirstPagesLog};  // Length of pages_ that is logged.
   std::atomic<Duration> started_{Duration::zero()};
   std::atomic<Duration> elapsed_{Duration::zero()};
 

@@ -1,7 +1,9 @@
 // ExplainUrl(): everything the catalogue says of one URL, with the decisions made again from the
 // stored options where that shows the rule.
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -12,8 +14,8 @@
 #include "robots/robots_record.hpp"
 #include "robots/robots_txt.hpp"
 #include "store/catalogue.hpp"
+#include "store/read_catalogue.hpp"
 #include "store/rows.hpp"
-#include "store/schema.hpp"
 #include "url/normalize.hpp"
 #include "url/scope.hpp"
 
@@ -72,19 +74,10 @@ class Explainer {
   }
 
  private:
-  // Prepares `sql`, binds the id, and gives the first row to `read` (again and again if it returns
-  // true).
+  // Reads the rows of a query whose one parameter is the URL's id.
   template <typename Read>
   Status Rows(std::string_view sql, Read read) {
-    Result<Statement> statement = db_.Prepare(sql);
-    if (!statement.ok()) return statement.status();
-    statement->Bind(1, id_);
-    while (true) {
-      const Result<bool> row = statement->Step();
-      if (!row.ok()) return row.status();
-      if (!*row) return Status::Ok();
-      read(*statement);
-    }
+    return ForEachRow(db_, sql, read, id_);
   }
 
   Status Scope(const Url& url) {
@@ -133,7 +126,7 @@ class Explainer {
   // Without an index, which there is once the crawl is complete, this reads all URLs.
   Status Row(const Url& url) {
     Result<Statement> statement =
-        db_.Prepare("SELECT id, depth, via, turned_away FROM urls WHERE url = ?");
+        db_.Prepare("SELECT id, depth, via, skipped, skip_detail FROM urls WHERE url = ?");
     if (!statement.ok()) return statement.status();
     const Result<bool> row = statement->Bind(1, url.href()).Step();
     if (!row.ok()) return row.status();
@@ -142,14 +135,14 @@ class Explainer {
     out_.known = true;
     out_.depth = static_cast<int>(statement->Int(1));
     out_.via = ViaName(static_cast<Via>(statement->Int(2)));
-    out_.turned_away = statement->Text(3);
+    out_.turned_away = DescribeSkip(static_cast<SkipReason>(statement->Int(3)), statement->Text(4));
     statement->Reset();
     const Result<Round> round = ReadRound(db_);
     if (!round.ok()) return round.status();
     round_ = *round;
     bool wanted = out_.turned_away.empty() && id_ > round_.last_url;
     Status status =
-        Rows("SELECT depth, waits FROM promotions WHERE url_id = ? ORDER BY id", [&](Statement& s) {
+        Rows("SELECT depth, waits FROM requeued WHERE url_id = ? ORDER BY id", [&](Statement& s) {
           out_.depth = static_cast<int>(s.Int(0));
           wanted |= s.Int(1) != 0;
         });
@@ -233,26 +226,11 @@ std::string DueOf(const CrawlStatus& status, const Url& url) {
 }  // namespace
 
 Result<Database> OpenForReading(const std::string& folder) {
-  Result<Database> db =
-      Database::Open(CrawlFolder::CataloguePath(folder), Database::Mode::kReadOnly);
-  if (!db.ok() && db.status().code() == StatusCode::kNotFound) {
+  const std::string path = CrawlFolder::CataloguePath(folder);
+  if (std::error_code error; !std::filesystem::exists(path, error) && !error) {
     return Status(StatusCode::kNotFound, "there is no crawl in " + folder + " (no crawl.db)");
   }
-  if (!db.ok()) return db;
-  // What cannot be read at all is for whoever reads more of it to say.
-  const Result<std::int64_t> tables =
-      db->QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'crawl_state'");
-  if (tables.ok() && *tables == 0) {
-    return Status(StatusCode::kNotFound, db->path() +
-                                             " holds no crawl: nothing was ever committed to it, "
-                                             "or it has been emptied");
-  }
-  const Result<std::int64_t> version = db->QueryInt("PRAGMA user_version");
-  if (version.ok() && *version > static_cast<std::int64_t>(CatalogueSchema().size())) {
-    return Status(StatusCode::kInvalidArgument,
-                  db->path() + " was written by a newer version of this program");
-  }
-  return db;
+  return OpenCatalogueForReading(path);
 }
 
 Result<std::string> NormalFormIn(const std::string& folder, std::string_view url) {

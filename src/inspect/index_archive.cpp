@@ -70,27 +70,25 @@ class ArchiveIndexer {
   }
 
   Status NextBatch(std::vector<ArchivedPage>* batch) {
-    Result<Statement> select = db_.Prepare(
+    const std::string sql =
         "SELECT p.id, p.url, p.status_code, p.crawled_at, p.content_hash, p.size, p.warc_file,"
         " p.warc_offset, p.warc_length, p.visit_id" +
-        std::string(kMissing) + " AND p.warc_file IS NOT NULL AND p.id > ? ORDER BY p.id LIMIT ?");
-    if (!select.ok()) return select.status();
-    select->Bind(1, last_).Bind(2, kPagesPerBatch);
-    Result<bool> row = select->Step();
-    for (; row.ok() && *row; row = select->Step()) {
+        std::string(kMissing) + " AND p.warc_file IS NOT NULL AND p.id > ? ORDER BY p.id LIMIT ?";
+    const auto read = [&](Statement& row) {
       ArchivedPage& page = batch->emplace_back();
-      page.id = last_ = select->Int(0);
-      page.url = select->Text(1);
-      page.status = static_cast<int>(select->Int(2));
-      page.crawled_at = select->Int(3);
-      page.content_hash = select->Text(4);
-      page.size = static_cast<std::uint64_t>(select->Int(5));
-      page.warc = {static_cast<std::uint32_t>(select->Int(6)),
-                   static_cast<std::uint64_t>(select->Int(7)),
-                   static_cast<std::uint64_t>(select->Int(8))};
-      page.visit = select->Int(9);
-    }
-    return row.ok() ? Status::Ok() : row.status();
+      page.id = row.Int(0);
+      page.url = row.Text(1);
+      page.status = static_cast<int>(row.Int(2));
+      page.crawled_at = row.Int(3);
+      page.content_hash = row.Text(4);
+      page.size = static_cast<std::uint64_t>(row.Int(5));
+      page.warc = {static_cast<std::uint32_t>(row.Int(6)), static_cast<std::uint64_t>(row.Int(7)),
+                   static_cast<std::uint64_t>(row.Int(8))};
+      page.visit = row.Int(9);
+    };
+    Status status = ForEachRow(db_, sql, read, last_, kPagesPerBatch);
+    if (!batch->empty()) last_ = batch->back().id;
+    return status;
   }
 
   Status Index(const ArchivedPage& page) {
@@ -154,16 +152,14 @@ class ArchiveIndexer {
   Status RemoveSegments(std::int64_t first) {
     Result<SegmentWriter> segments = SegmentWriter::Open(db_);
     if (!segments.ok()) return segments.status();
-    Result<Statement> select = db_.Prepare(
-        "SELECT id FROM index_segments WHERE kind = 0 AND (last_page >= ? OR state <> 0)");
-    if (!select.ok()) return select.status();
     std::vector<std::int64_t> ids;
-    select->Bind(1, first);
-    Result<bool> row = select->Step();
-    for (; row.ok() && *row; row = select->Step()) ids.push_back(select->Int(0));
-    if (!row.ok()) return row.status();
+    Status status = ForEachRow(
+        db_, "SELECT id FROM index_segments WHERE kind = 0 AND (last_page >= ? OR state <> 0)",
+        [&ids](Statement& row) { ids.push_back(row.Int(0)); }, first);
+    if (!status.ok()) return status;
     for (const std::int64_t id : ids) {
-      if (Status status = segments->Remove(id); !status.ok()) return status;
+      status = segments->Remove(id);
+      if (!status.ok()) return status;
     }
     return BumpGeneration(db_);
   }

@@ -24,23 +24,18 @@ Status Forget(Database& db) {
   if (!status.ok()) return status;
   status = DropPostings(db);
   Result<PageTextReader> texts = PageTextReader::Open(db);
-  Result<Statement> select = db.Prepare("SELECT page_id FROM page_text");
   Result<Statement> remove = db.Prepare("DELETE FROM page_text WHERE page_id = ?");
   if (status.ok()) status = texts.status();
-  if (status.ok()) status = select.status();
   if (status.ok()) status = remove.status();
   std::vector<std::int64_t> damaged;
   PageText text;
-  while (status.ok()) {
-    const Result<bool> row = select->Step();
-    if (!row.ok()) status = row.status();
-    if (!row.ok() || !*row) break;
-    const Result<bool> read = texts->Read(select->Int(0), &text);
-    if (read.status().code() == StatusCode::kCorruption) {
-      damaged.push_back(select->Int(0));
-    } else {
-      status = read.status();
-    }
+  if (status.ok()) {
+    status = ForEachRow(db, "SELECT page_id FROM page_text", [&](Statement& row) {
+      const Result<bool> read = texts->Read(row.Int(0), &text);
+      if (read.status().code() != StatusCode::kCorruption) return read.status();
+      damaged.push_back(row.Int(0));
+      return Status::Ok();
+    });
   }
   for (const std::int64_t page : damaged) {
     if (status.ok()) status = remove->Bind(1, page).Run();

@@ -89,13 +89,12 @@ Result<bool> PageArchive::ReadOriginal(const ArchivedPage& page, FetchResult* re
   const std::string original(record_.Field("WARC-Refers-To-Target-URI"));
   std::vector<WarcRef> captures;
   captures_->Bind(1, original).Bind(2, page.visit).Bind(3, kMaxCaptures);
-  Result<bool> row = captures_->Step();
-  for (; row.ok() && *row; row = captures_->Step()) {
-    captures.push_back({static_cast<std::uint32_t>(captures_->Int(0)),
-                        static_cast<std::uint64_t>(captures_->Int(1)),
-                        static_cast<std::uint64_t>(captures_->Int(2))});
-  }
-  if (!row.ok()) return row.status();
+  Status status = ForEachRow(*captures_, [&captures](Statement& row) {
+    captures.push_back({static_cast<std::uint32_t>(row.Int(0)),
+                        static_cast<std::uint64_t>(row.Int(1)),
+                        static_cast<std::uint64_t>(row.Int(2))});
+  });
+  if (!status.ok()) return status;
   *problem = "the archive has no response of " + original + " with its content";
   for (const WarcRef& capture : captures) {
     if (!ReadRecord(capture, &original_, problem) || original_.type != "response") continue;

@@ -1,7 +1,6 @@
 // VerifyCrawl(): the catalogue against itself, the index, the WARC files and the frontier.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "index/link_graph.hpp"
 #include "inspect/inspect.hpp"
 #include "store/catalogue.hpp"
+#include "store/lost_captures.hpp"
 #include "store/rows.hpp"
 #include "store/warc_reader.hpp"
 #include "store/warc_record.hpp"
@@ -26,7 +26,6 @@ namespace crawler {
 namespace {
 
 constexpr std::int64_t kIndexSchemaVersion = 2;
-constexpr std::int64_t kRoundsSchemaVersion = 6;
 
 constexpr std::size_t kProblemsKept = 100;
 
@@ -69,18 +68,6 @@ class Verifier {
     if (out_.problem_count++ < kProblemsKept) out_.problems.push_back(std::move(text));
   }
 
-  template <typename Visit>
-  Status ForEach(std::string_view sql, Visit visit) {
-    Result<Statement> statement = db_.Prepare(sql);
-    if (!statement.ok()) return statement.status();
-    while (true) {
-      const Result<bool> row = statement->Step();
-      if (!row.ok()) return row.status();
-      if (!*row) return Status::Ok();
-      visit(*statement);
-    }
-  }
-
   Fate* FateOf(std::int64_t url) {
     if (url < 1 || url > static_cast<std::int64_t>(fates_.size())) return nullptr;
     return &fates_[static_cast<std::size_t>(url - 1)];
@@ -91,7 +78,7 @@ class Verifier {
   }
 
   Status Integrity() {
-    return ForEach("PRAGMA quick_check", [this](Statement& s) {
+    return ForEachRow(db_, "PRAGMA quick_check", [this](Statement& s) {
       if (s.Text(0) != "ok") Problem("crawl.db: " + std::string(s.Text(0)));
     });
   }
@@ -102,7 +89,7 @@ class Verifier {
         db_.QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'crawl_state'");
     if (!tables.ok()) return tables.status();
     Result<std::string> seed = std::string();
-    if (*tables > 0) seed = ReadState(db_, "seed");
+    if (*tables > 0) seed = ReadState(db_, "hash_key");
     if (!seed.ok()) return seed.status();
     if (!seed->empty()) return ReadRounds();
     return Status(StatusCode::kNotFound,
@@ -115,25 +102,22 @@ class Verifier {
     const Result<Round> round = ReadRound(db_);
     if (!round.ok()) return round.status();
     round_ = *round;
-    const Result<std::int64_t> version = db_.QueryInt("PRAGMA user_version");
-    if (!version.ok()) return version.status();
-    has_rounds_ = *version >= kRoundsSchemaVersion;
     return Status::Ok();
   }
 
   Status Urls() {
     std::vector<std::pair<std::uint64_t, std::int64_t>> hashes;
     const std::uint64_t seed = RandomSeed();
-    Status status =
-        ForEach("SELECT id, url, turned_away IS NOT NULL FROM urls ORDER BY id", [&](Statement& s) {
-          Fate fate;
-          fate.wanted = s.Int(0) > round_.last_url && s.Int(2) == 0;
-          fates_.push_back(fate);
-          if (s.Int(0) != static_cast<std::int64_t>(fates_.size())) {
-            Problem(Row("urls", s.Int(0)) + " is not the next one");
-          }
-          hashes.emplace_back(Hash64(s.Text(1), seed), s.Int(0));
-        });
+    Status status = ForEachRow(db_, "SELECT id, url, skipped IS NOT NULL FROM urls ORDER BY id",
+                               [&](Statement& s) {
+                                 Fate fate;
+                                 fate.wanted = s.Int(0) > round_.last_url && s.Int(2) == 0;
+                                 fates_.push_back(fate);
+                                 if (s.Int(0) != static_cast<std::int64_t>(fates_.size())) {
+                                   Problem(Row("urls", s.Int(0)) + " is not the next one");
+                                 }
+                                 hashes.emplace_back(Hash64(s.Text(1), seed), s.Int(0));
+                               });
     if (!status.ok()) return status;
     out_.urls = fates_.size();
     std::sort(hashes.begin(), hashes.end());
@@ -143,20 +127,20 @@ class Verifier {
                 std::to_string(hashes[i - 1].second));
       }
     }
-    return ForEach("SELECT id, url_id, waits FROM promotions", [this](Statement& s) {
+    return ForEachRow(db_, "SELECT id, url_id, waits FROM requeued", [this](Statement& s) {
       if (Fate* fate = FateOf(s.Int(1))) {
         fate->wanted |= s.Int(2) != 0;
       } else {
-        Problem(Row("promotions", s.Int(0)) + " has a URL that is not there");
+        Problem(Row("requeued", s.Int(0)) + " has a URL that is not there");
       }
     });
   }
 
   Status Visits() {
-    const std::string sql =
-        "SELECT id, url_id, final, outcome, warc_file, warc_offset, warc_length, " +
-        std::string(has_rounds_ ? "change" : "NULL") + " FROM visits ORDER BY id";
-    return ForEach(sql, [this](Statement& s) {
+    const std::string_view sql =
+        "SELECT id, url_id, final, outcome, warc_file, warc_offset, warc_length, change"
+        " FROM visits ORDER BY id";
+    return ForEachRow(db_, sql, [this](Statement& s) {
       ++out_.visits;
       if (!s.IsNull(4)) {
         references_.push_back({static_cast<std::uint32_t>(s.Int(4)),
@@ -195,7 +179,7 @@ class Verifier {
     const std::string_view sql =
         "SELECT p.id, p.url_id, p.url = u.url, v.url_id = p.url_id AND v.outcome = 'page' FROM "
         "pages p LEFT JOIN urls u ON u.id = p.url_id LEFT JOIN visits v ON v.id = p.visit_id";
-    Status status = ForEach(sql, [this](Statement& s) {
+    Status status = ForEachRow(db_, sql, [this](Statement& s) {
       ++out_.pages;
       Fate* const fate = FateOf(s.Int(1));
       if (fate == nullptr || s.Int(2) == 0) {
@@ -216,7 +200,7 @@ class Verifier {
   }
 
   Status Links() {
-    return ForEach("SELECT rowid, from_id, links FROM page_links", [this](Statement& s) {
+    return ForEachRow(db_, "SELECT rowid, from_id, links FROM page_links", [this](Statement& s) {
       const Fate* const from = FateOf(s.Int(1));
       if (from == nullptr || !from->page) {
         Problem(Row("page_links", s.Int(0)) + " is of no page");
@@ -239,7 +223,7 @@ class Verifier {
     const std::string_view sql =
         "SELECT t.page_id, p.id IS NULL FROM page_text t LEFT JOIN pages p ON p.id = t.page_id "
         "WHERE p.id IS NULL OR p.noindex";
-    Status status = ForEach(sql, [this](Statement& s) {
+    Status status = ForEachRow(db_, sql, [this](Statement& s) {
       Problem(Row("page_text", s.Int(0)) +
               (s.Int(1) != 0 ? " is of no page" : " is of a page that asks not to be indexed"));
     });
@@ -256,18 +240,16 @@ class Verifier {
   }
 
   Status Warc() {
-    const Result<std::string> end = ReadState(db_, "warc");
+    const Result<WarcEnd> end = CommittedWarcEnd(db_);
     if (!end.ok()) return end.status();
-    unsigned last_file = 0;
-    unsigned long long last_offset = 0;
-    if (std::sscanf(end->c_str(), "%u %llu", &last_file, &last_offset) != 2) {
+    if (end->file == 0) {
       if (!references_.empty()) Problem("the catalogue names WARC records, but no WARC file");
       return Status::Ok();
     }
     std::sort(references_.begin(), references_.end());
     next_reference_ = 0;
-    for (std::uint32_t file = 1; file <= last_file; ++file) {
-      const std::uint64_t limit = file == last_file ? last_offset : UINT64_MAX;
+    for (std::uint32_t file = 1; file <= end->file; ++file) {
+      const std::uint64_t limit = file == end->file ? end->offset : UINT64_MAX;
       if (Status status = WarcFile(file, limit); !status.ok()) return status;
     }
     for (; next_reference_ < references_.size(); ++next_reference_) {
@@ -382,7 +364,6 @@ class Verifier {
   Database db_;
   CrawlVerification& out_;
   Round round_;
-  bool has_rounds_ = false;
   std::vector<Fate> fates_;
   std::vector<Reference> references_;
   std::size_t next_reference_ = 0;

@@ -42,6 +42,15 @@ std::string_view FetchFailureName(FetchFailure failure) {
   return "unknown";
 }
 
+std::optional<FetchFailure> ParseFetchFailure(std::string_view name) {
+  constexpr auto kLast = static_cast<int>(FetchFailure::kLocal);
+  for (int code = 0; code <= kLast; ++code) {
+    const auto failure = static_cast<FetchFailure>(code);
+    if (FetchFailureName(failure) == name) return failure;
+  }
+  return std::nullopt;
+}
+
 std::string_view TruncationName(Truncation truncation) {
   switch (truncation) {
     case Truncation::kNone:

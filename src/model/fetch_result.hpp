@@ -38,6 +38,8 @@ enum class FetchFailure : std::uint8_t {
 
 /// The name logs and tables show, e.g. "connect timeout". Lives for ever.
 std::string_view FetchFailureName(FetchFailure failure);
+/// The failure with this name; nothing if there is none. The names are stored.
+std::optional<FetchFailure> ParseFetchFailure(std::string_view name);
 
 /// Where a body was cut; the names of WARC-Truncated.
 enum class Truncation : std::uint8_t { kNone, kLength, kTime, kDisconnect };

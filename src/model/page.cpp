@@ -54,6 +54,7 @@ void Page::Clear() {
     field->clear();
   }
   alternates.clear();
+  fields.clear();
   headings.clear();
   links.clear();
   targets.clear();

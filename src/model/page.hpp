@@ -140,6 +140,12 @@ struct Alternate {
   std::string url;       ///< In normal form.
 };
 
+/// A value that an extractor has found in a page, e.g. {"og:type", "article"}.
+struct PageField {
+  std::string name;
+  std::string value;
+};
+
 /// What a parsed document holds. All text is UTF-8.
 /// A plain value; the extractor refills one without giving up its memory.
 struct Page {
@@ -149,6 +155,8 @@ struct Page {
   std::string language;     ///< <html lang>, else Content-Language; as written, or empty.
   std::string canonical;    ///< In normal form; empty if the page names none.
   std::vector<Alternate> alternates;
+  /// In the order of the document. Only the extractors that were asked for add fields.
+  std::vector<PageField> fields;
   RobotsDirectives robots;
   /// What a reader sees, without scripts, styles and templates: words separated by one blank,
   /// blocks (paragraphs, list items, table rows, …) by one line feed.

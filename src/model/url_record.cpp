@@ -48,4 +48,10 @@ std::string_view SkipReasonText(SkipReason reason) {
   return "unknown";
 }
 
+std::string DescribeSkip(SkipReason reason, std::string_view detail) {
+  std::string text(SkipReasonText(reason));
+  if (!detail.empty()) text.append(" ").append(detail);
+  return text;
+}
+
 }  // namespace crawler

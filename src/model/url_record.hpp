@@ -42,6 +42,8 @@ enum class SkipReason : std::uint8_t {
 
 /// For people, e.g. "deeper than the depth budget"; empty for kNone. Lives for ever.
 std::string_view SkipReasonText(SkipReason reason);
+/// The same with UrlRow::skip_detail, e.g. "scope: exclude pattern /private".
+std::string DescribeSkip(SkipReason reason, std::string_view detail);
 
 struct HostRow {
   HostId id = 0;

@@ -56,6 +56,54 @@ std::string_view Cut(std::string_view text, std::size_t max) {
 
 }  // namespace
 
+class DocumentHandler::WithExtractors {
+ public:
+  static constexpr bool kWantsMarkup = false;
+
+  explicit WithExtractors(DocumentHandler& inner)
+      : inner_(inner), tokenizer_(inner.scanner_, this) {
+    for (const ExtractorFactory& make : inner.options_.extractors) extractors_.push_back(make());
+  }
+
+  void Run(std::string_view document) {
+    ForEach([](Extractor& extractor) { extractor.Begin(); });
+    tokenizer_.Run(document);
+    ForEach([&](Extractor& extractor) { extractor.Finish(inner_); });
+  }
+
+  // Called by the DocumentHandler, for a tag that made an element outside of templates.
+  void OnElement(const Placement& placement, const Tag& tag) {
+    const StartTag start(placement.id, placement.name_space, tag, inner_.scanner_);
+    ForEach([&](Extractor& extractor) { extractor.OnStartTag(start, inner_); });
+  }
+
+  // Called by the tokenizer.
+  TextMode OnStartTag(const Tag& tag) { return inner_.OnOtherStartTag(tag); }
+  void OnEndTag(const Tag& tag) {
+    const bool visible = !inner_.tracker_.InTemplate();
+    inner_.OnEndTag(tag);
+    if (visible) ForEach([&](Extractor& extractor) { extractor.OnEndTag(tag.id, inner_); });
+  }
+  std::size_t EndSimply(std::uint64_t) { return 0; }
+  void OnText(std::string_view text) {
+    if (inner_.WantsRawText()) inner_.OnText(text);
+    if (inner_.tracker_.InTemplate()) return;
+    ForEach([&](Extractor& extractor) { extractor.OnText(text, inner_); });
+  }
+  bool WantsRawText() const { return true; }
+  bool InForeignContent() const { return inner_.InForeignContent(); }
+
+ private:
+  template <typename Call>
+  void ForEach(Call call) {
+    for (const std::unique_ptr<Extractor>& extractor : extractors_) call(*extractor);
+  }
+
+  DocumentHandler& inner_;
+  Tokenizer<WithExtractors> tokenizer_;
+  std::vector<std::unique_ptr<Extractor>> extractors_;
+};
+
 DocumentHandler::DocumentHandler(const ExtractOptions& options, const Scanner& scanner)
     : options_(options),
       scanner_(scanner),
@@ -64,11 +112,19 @@ DocumentHandler::DocumentHandler(const ExtractOptions& options, const Scanner& s
       tracker_(options.scripting),
       text_(scanner, options.max_text_bytes),
       title_(scanner, options.max_title_bytes),
-      description_(scanner, options.max_title_bytes) {}
+      description_(scanner, options.max_title_bytes) {
+  if (!options.extractors.empty()) with_extractors_ = std::make_unique<WithExtractors>(*this);
+}
+
+DocumentHandler::~DocumentHandler() = default;
 
 void DocumentHandler::Read(std::string_view document, Page* page) {
   Reset(document, page);
-  tokenizer_.Run(document);
+  if (with_extractors_ == nullptr) {
+    tokenizer_.Run(document);
+  } else {
+    with_extractors_->Run(document);
+  }
   CloseAnchor();
   CloseHeading();
   page_->text.assign(text_.view());
@@ -112,6 +168,9 @@ TextMode DocumentHandler::OnOtherStartTag(const Tag& tag) {
   if ((role & kHasAttributes) != 0 && !tracker_.InTemplate()) {
     if (placement.name_space == Namespace::kHtml) HtmlElement(placement.id, tag);
     if (placement.name_space == Namespace::kSvg) SvgElement(placement.id, tag);
+  }
+  if (with_extractors_ != nullptr && !tracker_.InTemplate()) {
+    with_extractors_->OnElement(placement, tag);
   }
   return placement.text;
 }
@@ -362,6 +421,16 @@ void DocumentHandler::AddLink(const Tag& tag, AttrId attribute, LinkSource sourc
   if (!tag.attributes.Has(attribute)) return;
   const std::string_view href = Value(tag, attribute);
   AddReference(href, IsStable(href), source, rel);
+}
+
+void DocumentHandler::AddLink(std::string_view href, LinkSource source) {
+  AddReference(href, /*stable=*/false, source, 0);
+}
+
+void DocumentHandler::AddField(std::string_view name, std::string_view value) {
+  if (page_->fields.size() >= options_.max_fields) return;
+  page_->fields.push_back({std::string(Cut(name, options_.max_field_bytes)),
+                           std::string(Cut(value, options_.max_field_bytes))});
 }
 
 void DocumentHandler::AddSrcset(const Tag& tag, LinkSource source) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +16,12 @@ namespace crawler {
 /// The reader behind HtmlExtractor: takes the tokens of one document after the other and notes what
 /// it finds, with links as they are written, because the base they are relative to may come later.
 /// Lifetime: notes point into the document until the next Read().
-class DocumentHandler {
+class DocumentHandler final : private ExtractorOutput {
  public:
   static constexpr bool kWantsMarkup = false;
 
   DocumentHandler(const ExtractOptions& options, const Scanner& scanner);
+  ~DocumentHandler() override;
 
   /// Reads a document and writes its text, title and so on to `*page`, which has been cleared; its
   /// links are for links() and the like.
@@ -61,6 +63,15 @@ class DocumentHandler {
  private:
   enum class RawText : std::uint8_t { kNone, kUnseen, kTitle, kVisible };
 
+  /// Handles the tokens of a document that extractors read as well: passes each to the
+  /// DocumentHandler and to them. A class of its own, so that without extractors nothing is asked
+  /// per token.
+  class WithExtractors;
+
+  // ExtractorOutput
+  void AddLink(std::string_view href, LinkSource source) override;
+  void AddField(std::string_view name, std::string_view value) override;
+
   void Reset(std::string_view document, Page* page);
   TextMode OnOtherStartTag(const Tag& tag);
   void OnOtherText(std::string_view text);
@@ -89,6 +100,7 @@ class DocumentHandler {
   const Scanner& scanner_;
   const std::string agent_;  // In lower case.
   Tokenizer<DocumentHandler> tokenizer_;
+  std::unique_ptr<WithExtractors> with_extractors_;  // Null if there are none.
   TreeTracker tracker_;
   TextBuilder text_;
   TextBuilder title_;

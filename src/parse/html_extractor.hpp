@@ -4,9 +4,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/headers.hpp"
 #include "model/page.hpp"
+#include "parse/extractor.hpp"
 #include "parse/scan.hpp"
 #include "url/normalize.hpp"
 #include "url/query_encoder.hpp"
@@ -39,6 +41,12 @@ struct ExtractOptions {
   std::size_t max_title_bytes = 2 * 1024;
   /// Alternates kept of one page. Default: 256.
   std::size_t max_alternates = 256;
+
+  /// Extractors of further links and fields, e.g. MetaFields; see extractor.hpp. Default: none.
+  std::vector<ExtractorFactory> extractors;
+  /// Fields kept of one page, and bytes of the name and of the value of each. Default: 256, 2 KiB.
+  std::size_t max_fields = 256;
+  std::size_t max_field_bytes = 2 * 1024;
 
   /// The instructions to scan with; for tests and benchmarks. Default: the best there are.
   Isa isa = BestIsa();

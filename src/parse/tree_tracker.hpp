@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "parse/extractor.hpp"
 #include "parse/tokenizer.hpp"
 #include "parse/tree_rules.hpp"
 
 namespace crawler {
-
-enum class Namespace : std::uint8_t { kHtml, kSvg, kMathMl };
 
 /// What became of a start tag.
 struct Placement {

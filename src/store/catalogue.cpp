@@ -72,10 +72,10 @@ Status Catalogue::Prepare() {
       {&statements_->begin, "BEGIN IMMEDIATE"},
       {&statements_->commit, "COMMIT"},
       {&statements_->host, "INSERT INTO hosts VALUES(?,?,?)"},
-      {&statements_->url, "INSERT INTO urls VALUES(?,?,?,?,?,?,?,?)"},
-      {&statements_->requeue, "INSERT INTO promotions VALUES(NULL,?,?,?,?)"},
+      {&statements_->url, "INSERT INTO urls VALUES(?,?,?,?,?,?,?,?,?)"},
+      {&statements_->requeue, "INSERT INTO requeued VALUES(NULL,?,?,?,?)"},
       {&statements_->visit,
-       "INSERT INTO visits VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+       "INSERT INTO visits VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
       {&statements_->page,
        "INSERT INTO pages VALUES"
        "(?27,?1,?2,?3,?4,?5,?6,?7,?8,NULL,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,"
@@ -115,8 +115,6 @@ Status Catalogue::AddHost(const HostRow& row) {
 }
 
 Status Catalogue::AddUrl(const UrlRow& row) {
-  std::string skipped(SkipReasonText(row.skipped));
-  if (!row.skip_detail.empty()) skipped.append(" ").append(row.skip_detail);
   return statements_->url.Bind(1, std::int64_t{row.id})
       .Bind(2, row.url)
       .Bind(3, std::int64_t{row.host})
@@ -124,7 +122,8 @@ Status Catalogue::AddUrl(const UrlRow& row) {
       .Bind(5, std::int64_t{row.redirects})
       .Bind(6, static_cast<std::int64_t>(row.via))
       .BindIdOrNull(7, row.from)
-      .BindTextOrNull(8, skipped)
+      .BindIdOrNull(8, static_cast<std::int64_t>(row.skipped))
+      .BindTextOrNull(9, row.skip_detail)
       .Run();
 }
 
@@ -156,7 +155,12 @@ Result<std::int64_t> Catalogue::AddVisit(const VisitRow& row, const WarcRef& war
       .BindIdOrNull(16, row.first_byte)
       .BindIdOrNull(17, row.total);
   BindWarc(statement, 18, warc);
-  statement.BindIdOrNull(21, row.retry_after).BindTextOrNull(22, PageChangeName(row.change));
+  const bool failed = row.failure != FetchFailure::kNone;
+  statement.BindIdOrNull(21, row.retry_after)
+      .BindTextOrNull(22, PageChangeName(row.change))
+      .BindTextOrNull(23, failed ? FetchFailureName(row.failure) : std::string_view())
+      .BindIdOrNull(24, row.host)
+      .BindTextOrNull(25, GiveUpReasonName(row.given_up));
   if (Status status = statement.Run(); !status.ok()) return status;
   return db_.last_insert_id();
 }
@@ -253,7 +257,7 @@ Status Catalogue::BeginRound(std::int64_t now) {
   if (status.ok()) status = begin.Bind(1, now).Run();
   if (status.ok()) {
     status = db_.Execute(
-        "DELETE FROM promotions; DELETE FROM dead_letters;"
+        "DELETE FROM requeued; DELETE FROM dead_letters;"
         "UPDATE robots_cache SET expires_at = 0");
   }
   if (status.ok()) status = ReadIds();
@@ -275,10 +279,6 @@ Status Catalogue::ReadIds() {
 }
 
 Result<Round> ReadRound(Database& db) {
-  const Result<std::int64_t> known =
-      db.QueryInt("SELECT count(*) FROM sqlite_schema WHERE name = 'rounds'");
-  if (!known.ok()) return known.status();
-  if (*known == 0) return Round();
   Result<Statement> select =
       db.Prepare("SELECT id, last_visit, last_url FROM rounds ORDER BY id DESC LIMIT 1");
   if (!select.ok()) return select.status();

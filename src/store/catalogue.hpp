@@ -32,7 +32,7 @@ struct Round {
   std::int64_t last_url = 0;
 };
 
-/// The last round in `db`, of whatever version its schema is.
+/// The last round in `db`.
 Result<Round> ReadRound(Database& db);
 
 /// A value of crawl_state; empty if there is no such key.

@@ -36,6 +36,37 @@ std::string_view VisitOutcomeName(VisitOutcome outcome) {
   return "unknown";
 }
 
+std::optional<VisitOutcome> ParseVisitOutcome(std::string_view name) {
+  constexpr auto kLast = static_cast<int>(VisitOutcome::kUnchanged);
+  for (int code = 0; code <= kLast; ++code) {
+    const auto outcome = static_cast<VisitOutcome>(code);
+    if (VisitOutcomeName(outcome) == name) return outcome;
+  }
+  return std::nullopt;
+}
+
+std::string_view GiveUpReasonName(GiveUpReason reason) {
+  switch (reason) {
+    case GiveUpReason::kNone:
+      break;
+    case GiveUpReason::kFailures:
+      return "failures";
+    case GiveUpReason::kThrottled:
+      return "throttled";
+    case GiveUpReason::kNoRobots:
+      return "no robots.txt";
+  }
+  return {};
+}
+
+GiveUpReason ParseGiveUpReason(std::string_view name) {
+  for (const GiveUpReason reason :
+       {GiveUpReason::kFailures, GiveUpReason::kThrottled, GiveUpReason::kNoRobots}) {
+    if (GiveUpReasonName(reason) == name) return reason;
+  }
+  return GiveUpReason::kNone;
+}
+
 std::string_view PageChangeName(PageChange change) {
   switch (change) {
     case PageChange::kNone:
@@ -52,6 +83,14 @@ std::string_view PageChangeName(PageChange change) {
       return "kept";
   }
   return {};
+}
+
+PageChange ParsePageChange(std::string_view name) {
+  for (const PageChange change : {PageChange::kNew, PageChange::kChanged, PageChange::kUnchanged,
+                                  PageChange::kGone, PageChange::kKept}) {
+    if (PageChangeName(change) == name) return change;
+  }
+  return PageChange::kNone;
 }
 
 bool EndsPage(VisitOutcome outcome, int status) {

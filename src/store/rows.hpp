@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "model/crawl_ids.hpp"
+#include "model/fetch_result.hpp"
 #include "model/url_record.hpp"
 
 namespace crawler {
 
 // What goes into the tables of crawl.db (see schema.cpp and docs/formats.md). Plain values; times
 // are milliseconds since 1970, 0 and empty mean that there is none.
-
-/// What VisitRow::detail begins with if the host was given up because it showed no robots.txt.
-inline constexpr std::string_view kReasonNoRobots = "no robots.txt from its host";
 
 /// What one lease came to.
 enum class VisitOutcome : std::uint8_t {
@@ -37,6 +35,21 @@ enum class VisitOutcome : std::uint8_t {
 
 /// "page", "redirect", "http error", … Lives for ever.
 std::string_view VisitOutcomeName(VisitOutcome outcome);
+/// The outcome with this name; nothing if there is none.
+std::optional<VisitOutcome> ParseVisitOutcome(std::string_view name);
+
+/// Why the host of a URL was given up. The names are stored.
+enum class GiveUpReason : std::uint8_t {
+  kNone,       ///< It was not.
+  kFailures,   ///< Too many requests in a row failed.
+  kThrottled,  ///< The host asked too often in a row for patience.
+  kNoRobots,   ///< Its robots.txt could not be fetched.
+};
+
+/// "failures", "throttled", "no robots.txt"; empty for kNone. Lives for ever.
+std::string_view GiveUpReasonName(GiveUpReason reason);
+/// The reason with this name; kNone if there is none.
+GiveUpReason ParseGiveUpReason(std::string_view name);
 
 /// What the end of a URL meant for its page, in a crawl that is repeated.
 enum class PageChange : std::uint8_t {
@@ -50,17 +63,22 @@ enum class PageChange : std::uint8_t {
 
 /// "new", "changed", …; empty for kNone. Lives for ever.
 std::string_view PageChangeName(PageChange change);
+/// The change with this name; kNone if there is none.
+PageChange ParsePageChange(std::string_view name);
 
 /// Whether a URL that came to `outcome` for good is without a page from now on. Failures that may
 /// pass say nothing of the page.
 bool EndsPage(VisitOutcome outcome, int status);
 
 struct VisitRow {
-  UrlId url = 0;  ///< 0 for a robots.txt, whose URL is in `detail`.
+  UrlId url = 0;    ///< 0 for a robots.txt.
+  HostId host = 0;  ///< The host whose robots.txt was fetched; 0 for other visits.
   std::int64_t at = 0;
   bool final = true;  ///< The URL is over; otherwise it will be tried again.
   VisitOutcome outcome = VisitOutcome::kFailed;
   int status = 0;
+  FetchFailure failure = FetchFailure::kNone;   ///< Why there was no usable response.
+  GiveUpReason given_up = GiveUpReason::kNone;  ///< Of an outcome kGivenUp.
   std::string detail;  ///< For people: the failure, the rule of robots.txt and its line, …
   UrlId redirect_to = 0;
   std::uint32_t failures = 0;  ///< Attempts that failed, this one included.

@@ -256,11 +256,147 @@ CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
   FROM known;
 )sql";
 
-constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6};
+// The texts that versions 1 to 6 stored for a skipped URL, by the code that version 7 stores. Codes
+// that are added later come with a schema version of their own, which makes `fates` anew.
+#define CRAWLER_SKIP_TEXTS(X)           \
+  X(1, "nofollow")                      \
+  X(2, "deeper than the depth budget")  \
+  X(3, "the frontier is full")          \
+  X(4, "too many redirects in a row")   \
+  X(5, "scope: scheme")                 \
+  X(6, "scope: URL length")             \
+  X(7, "scope: too many path segments") \
+  X(8, "scope: repeated path segment")  \
+  X(9, "scope: exclude pattern")        \
+  X(10, "scope: reach")                 \
+  X(11, "scope: include pattern")
+
+#define CRAWLER_TEXT_TO_CODE(code, text) " WHEN turned_away LIKE '" text "%' THEN " #code
+#define CRAWLER_TEXT_TO_DETAIL(code, text)                                                       \
+  " WHEN turned_away LIKE '" text "%' THEN nullif(substr(turned_away, length('" text "') + 2), " \
+                                                                                     "'')"
+#define CRAWLER_CODE_TO_TEXT(code, text) " WHEN " #code " THEN '" text "'"
+
+#define CRAWLER_SKIP_CODE \
+  "CASE WHEN turned_away IS NULL THEN NULL" CRAWLER_SKIP_TEXTS(CRAWLER_TEXT_TO_CODE) " ELSE 9 END"
+#define CRAWLER_SKIP_DETAIL "CASE" CRAWLER_SKIP_TEXTS(CRAWLER_TEXT_TO_DETAIL) " END"
+#define CRAWLER_SKIP_TEXT "CASE skipped" CRAWLER_SKIP_TEXTS(CRAWLER_CODE_TO_TEXT) " END"
+
+// The failure that `visits.detail` of versions 1 to 6 begins with, behind the URL of a robots.txt.
+#define CRAWLER_FAILURE_TEXT        \
+  "iif(url_id IS NOT NULL, detail," \
+  " substr(detail, nullif(instr(detail, '/robots.txt: '), 0) + 13))"
+#define CRAWLER_FAILURE_NAME \
+  "substr(" CRAWLER_FAILURE_TEXT ", 1, instr(" CRAWLER_FAILURE_TEXT " || ':', ':') - 1)"
+#define CRAWLER_FAILURE                                                                         \
+  "CASE WHEN (outcome IN ('failed', 'unwanted', 'cancelled') OR url_id IS NULL) "               \
+  "AND " CRAWLER_FAILURE_NAME                                                                   \
+  " IN ('bad url', 'dns', 'refused', 'connect timeout', 'response timeout', 'read timeout',"    \
+  " 'disconnected', 'tls', 'protocol', 'too large', 'bomb', 'bad encoding', 'blocked address'," \
+  " 'unwanted type', 'cancelled', 'local') THEN " CRAWLER_FAILURE_NAME " END"
+#define CRAWLER_GIVEN_UP                                                  \
+  "CASE WHEN outcome <> 'given up' THEN NULL"                             \
+  " WHEN detail LIKE 'no robots.txt from its host%' THEN 'no robots.txt'" \
+  " WHEN detail LIKE '%requests to wait in a row%' THEN 'throttled'"      \
+  " ELSE 'failures' END"
+#define CRAWLER_ROBOTS_ORIGIN \
+  "iif(url_id IS NULL, substr(detail, 1, instr(detail, '/robots.txt') - 1), NULL)"
+
+// Reasons are codes: text for people is made of them when it is shown.
+constexpr const char* kVersion7 =
+    R"sql(
+DROP VIEW fates;
+
+DROP INDEX promotions_by_url;
+ALTER TABLE promotions RENAME TO requeued;
+CREATE INDEX requeued_by_url ON requeued(url_id);
+
+UPDATE crawl_state SET key = 'hash_key' WHERE key = 'seed';
+
+ALTER TABLE urls ADD COLUMN skipped INTEGER;
+ALTER TABLE urls ADD COLUMN skip_detail TEXT;
+UPDATE urls SET skipped = )sql" CRAWLER_SKIP_CODE R"sql(, skip_detail = )sql" CRAWLER_SKIP_DETAIL
+    R"sql( WHERE turned_away IS NOT NULL;
+ALTER TABLE urls DROP COLUMN turned_away;
+
+-- FetchFailure by name; the host of a robots.txt; why the host of a URL was given up.
+ALTER TABLE visits ADD COLUMN failure TEXT;
+ALTER TABLE visits ADD COLUMN host_id INTEGER;
+ALTER TABLE visits ADD COLUMN given_up TEXT;
+CREATE INDEX hosts_by_origin ON hosts(origin);
+UPDATE visits SET failure = )sql" CRAWLER_FAILURE R"sql(, given_up = )sql" CRAWLER_GIVEN_UP
+    R"sql(, host_id = (SELECT h.id FROM hosts h WHERE h.origin = )sql" CRAWLER_ROBOTS_ORIGIN
+    R"sql() WHERE url_id IS NULL OR outcome IN ('failed', 'unwanted', 'cancelled', 'given up');
+DROP INDEX hosts_by_origin;
+
+CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
+  WITH round AS (SELECT coalesce(max(last_visit), 0) AS last_visit,
+                        coalesce(max(last_url), 0) AS last_url FROM rounds),
+       ended AS (SELECT url_id, max(id) AS id, outcome, detail, status_code FROM visits
+                 WHERE final AND url_id IS NOT NULL GROUP BY url_id),
+       known AS (SELECT u.id, u.url, u.skipped, u.skip_detail, v.id AS visit, v.detail,
+                        v.status_code,
+                        coalesce((SELECT p.depth FROM requeued p WHERE p.url_id = u.id
+                                  ORDER BY p.id DESC LIMIT 1), u.depth) AS depth,
+                        CASE v.outcome WHEN 'unchanged' THEN 'page' ELSE v.outcome END AS outcome,
+                        v.outcome IS 'unchanged' AS unchanged,
+                        (u.skipped IS NULL AND u.id > round.last_url)
+                        OR EXISTS (SELECT 1 FROM requeued p WHERE p.url_id = u.id AND p.waits)
+                        AS wanted,
+                        v.id > round.last_visit AS over
+                 FROM urls u CROSS JOIN round LEFT JOIN ended v ON v.url_id = u.id)
+  SELECT id, url, depth,
+         CASE WHEN over THEN outcome
+              WHEN wanted THEN 'waiting'
+              WHEN visit IS NOT NULL THEN outcome
+              WHEN skipped IS NOT NULL THEN 'turned away'
+              ELSE 'unlinked' END,
+         CASE WHEN over OR (visit IS NOT NULL AND NOT wanted) THEN detail
+              ELSE )sql" CRAWLER_SKIP_TEXT R"sql( || coalesce(' ' || skip_detail, '') END,
+         CASE WHEN wanted AND over IS NOT 1 THEN NULL
+              WHEN unchanged THEN (SELECT p.status_code FROM pages p WHERE p.url_id = known.id)
+              ELSE status_code END
+  FROM known;
+)sql";
+
+constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4,
+                                  kVersion5, kVersion6, kVersion7};
+
+constexpr std::int64_t kRetryAfterVersion = 3;
+constexpr std::int64_t kRoundsVersion = 6;
+constexpr std::int64_t kCodesVersion = 7;
 
 }  // namespace
 
 std::span<const char* const> CatalogueSchema() { return kSteps; }
+
+std::string OldSchemaViews(std::int64_t version) {
+  std::string sql;
+  if (version < kRoundsVersion) {
+    sql +=
+        "CREATE TEMP VIEW rounds AS"
+        " SELECT 0 AS id, 0 AS at, 0 AS last_visit, 0 AS last_url WHERE 0;"
+        "CREATE TEMP VIEW pages AS SELECT *, NULL AS payload_hash FROM main.pages;";
+  }
+  if (version < kCodesVersion) {
+    sql +=
+        "CREATE TEMP VIEW requeued AS SELECT * FROM main.promotions;"
+        "CREATE TEMP VIEW crawl_state AS"
+        " SELECT iif(key = 'seed', 'hash_key', key) AS key, value FROM main.crawl_state;"
+        "CREATE TEMP VIEW urls AS SELECT id, url, host_id, depth, redirects, via, from_id,"
+        " " CRAWLER_SKIP_CODE " AS skipped, " CRAWLER_SKIP_DETAIL
+        " AS skip_detail FROM main.urls;"
+        "CREATE TEMP VIEW visits AS SELECT v.id, url_id, at, final, outcome, status_code, detail,"
+        " redirect_to, failures, priority, address, protocol, bytes, resolved_us, connected_us,"
+        " secured_us, first_byte_us, total_us, warc_file, warc_offset, warc_length, ";
+    sql += version < kRetryAfterVersion ? "NULL AS retry_after_ms, " : "retry_after_ms, ";
+    sql += version < kRoundsVersion ? "NULL AS change, " : "change, ";
+    sql += CRAWLER_FAILURE " AS failure, h.id AS host_id, " CRAWLER_GIVEN_UP
+                           " AS given_up FROM main.visits v LEFT JOIN main.hosts h"
+                           " ON h.origin = " CRAWLER_ROBOTS_ORIGIN ";";
+  }
+  return sql;
+}
 
 const char* const kCompletionIndexes = R"sql(
 CREATE INDEX IF NOT EXISTS urls_by_url ON urls(url);

@@ -11,7 +11,7 @@ Status UrlReader::Open() {
   if (!status.ok()) return status;
   Result<Statement> url = db->Prepare(
       "SELECT u.url, u.host_id, coalesce(p.depth, u.depth), u.redirects, u.via,"
-      " iif(p.id IS NULL, u.from_id, p.from_id) FROM urls u LEFT JOIN promotions p"
+      " iif(p.id IS NULL, u.from_id, p.from_id) FROM urls u LEFT JOIN requeued p"
       " ON p.url_id = u.id WHERE u.id = ? ORDER BY p.id DESC LIMIT 1");
   if (!url.ok()) return url.status();
   Result<Statement> robots = db->Prepare(

@@ -366,6 +366,72 @@ TEST(Stats, TimeParsersWereBlocked) {
   EXPECT_EQ(blocked(10).count(), 0);
 }
 
+// "Nanoseconds that download worker `worker` has spent in finished calls of `fetch`", and its like.
+TEST(Stats, TimeInCallbacksPerWorker) {
+  constexpr std::chrono::nanoseconds kPause = std::chrono::milliseconds(20);
+  GraphSite site(Star(3));
+  site.on_fetch = [&](const std::string&) { std::this_thread::sleep_for(kPause); };
+  site.on_edge = [&](const std::string&, const std::string&) {
+    std::this_thread::sleep_for(2 * kPause);
+  };
+  crawl_options options = site.Options("p0");
+  options.download_workers = 2;
+  options.parse_workers = 3;
+  const auto check = [&](crawl_job* job) {
+    const crawl_stats stats = StatsOf(job);
+    std::uint64_t fetching = 0, parsing = 0;
+    for (int i = 0; i < 2; ++i) fetching += crawl_worker_fetch_ns(job, i);
+    for (int i = 0; i < 3; ++i) parsing += crawl_worker_parse_ns(job, i);
+    EXPECT_EQ(fetching, stats.fetch_ns);
+    EXPECT_EQ(parsing, stats.parse_ns);
+    EXPECT_GE(std::chrono::nanoseconds(fetching), 4 * kPause);
+    EXPECT_GE(std::chrono::nanoseconds(parsing), 3 * 2 * kPause);
+    EXPECT_LE(fetching, 2 * stats.elapsed_ns);
+    EXPECT_LE(parsing, 3 * stats.elapsed_ns);
+    for (int i = 0; i < 2; ++i) {  // A worker that fetched n pages slept n times.
+      EXPECT_GE(std::chrono::nanoseconds(crawl_worker_fetch_ns(job, i)),
+                crawl_worker_pages(job, i) * kPause);
+    }
+    EXPECT_GE(stats.pages_queue_high, 1u);
+    EXPECT_LE(stats.pages_queue_high, 3u);
+    for (const int none : {-1, 3, 1000}) {
+      EXPECT_EQ(crawl_worker_fetch_ns(job, none), 0u);
+      EXPECT_EQ(crawl_worker_parse_ns(job, none), 0u);
+    }
+  };
+  EXPECT_EQ(RunJob(options, check), CRAWL_DONE);
+  EXPECT_EQ(crawl_worker_fetch_ns(nullptr, 0), 0u);
+  EXPECT_EQ(crawl_worker_parse_ns(nullptr, 0), 0u);
+}
+
+// "without the time it waited for room in the links queue"
+TEST(Stats, BlockedParserIsNotParsing) {
+  GraphSite site(Star(3));
+  site.on_fetch = [&](const std::string& address) {
+    if (address == "p1") std::this_thread::sleep_for(4 * kGlimpse);
+  };
+  crawl_options options = site.Options("p0");
+  options.download_workers = options.parse_workers = options.queue_size = 1;
+  const auto check = [&](crawl_job* job) {
+    const crawl_stats stats = StatsOf(job);
+    EXPECT_GE(std::chrono::nanoseconds(stats.parser_blocked_ns), 2 * kGlimpse);
+    EXPECT_LT(stats.parse_ns, stats.parser_blocked_ns);
+  };
+  EXPECT_EQ(RunJob(options, check), CRAWL_DONE);
+}
+
+TEST(Stats, OlderProgramGetsWhatItKnows) {
+  GraphSite site(Star(3));
+  const auto check = [](crawl_job* job) {
+    crawl_stats stats;
+    std::memset(&stats, 0xa5, sizeof stats);
+    crawl_get_stats(job, &stats, offsetof(crawl_stats, fetch_ns));
+    EXPECT_EQ(stats.pages_fetched, 4u);
+    EXPECT_EQ(stats.fetch_ns, 0xa5a5a5a5a5a5a5a5u) << "beyond what the program knows";
+  };
+  EXPECT_EQ(RunJob(site.Options("p0"), check), CRAWL_DONE);
+}
+
 // -- Log ------------------------------------------------------------------------------------------
 
 // "The library never prints, exits or aborts. It is silent unless a log callback is set."
@@ -406,6 +472,91 @@ TEST(Log, LinesLookAsDocumented) {
                           std::string(names[level]) +
                           " \\[[a-z0-9-]+\\] [A-Za-z]+ - [^{}]+( \\{[a-z_]+=.*\\})?"));
     EXPECT_EQ(line.find('\n'), std::string::npos);
+  }
+}
+
+/// The log of a crawl whose parser is blocked, at `level`.
+std::string LogOfBlockedCrawl(int level) {
+  static std::mutex mutex;
+  static std::string log;
+  log.clear();
+  GraphSite site(Star(5));
+  site.on_fetch = [&](const std::string& address) {
+    if (address == "p1") std::this_thread::sleep_for(kGlimpse);
+  };
+  crawl_options options = site.Options("p0");
+  options.download_workers = options.parse_workers = options.queue_size = 1;
+  options.log_level = level;
+  options.log = [](void*, int line_level, const char* line) {
+    const std::lock_guard lock(mutex);
+    log.append(std::to_string(line_level)).append(" ").append(line).append("\n");
+  };
+  EXPECT_EQ(RunJob(options), CRAWL_DONE);
+  return log;
+}
+
+// "Debug lines tell of queue sizes, blocked parsers and workers."
+TEST(Log, DebugLinesTellOfWorkersAndQueues) {
+  using testing::ContainsRegex;
+  const std::string log = LogOfBlockedCrawl(0);
+  for (const char* thread : {"downloader-0", "parser-0"}) {
+    for (const char* event : {"started", "ended"}) {
+      EXPECT_THAT(log, ContainsRegex("0 [^\n]*DEBUG \\[" + std::string(thread) +
+                                     "\\] GraphCrawl - Worker " + event +
+                                     " \\{links=[0-9]+, pages=[0-9]+\\}"));
+    }
+  }
+  EXPECT_THAT(log, ContainsRegex("\\[parser-0\\] GraphCrawl - Links queue full, parser blocked "
+                                 "\\{links=1, pages=[0-9]+\\}"));
+  EXPECT_THAT(log, ContainsRegex("\\[parser-0\\] GraphCrawl - Parser unblocked "
+                                 "\\{waited_us=[0-9]+, links=[0-9]+, pages=[0-9]+\\}"));
+  EXPECT_THAT(log, ContainsRegex("1 [^\n]*GraphCrawl - Ended \\{pages=6, broken=0, edges=5, "));
+}
+
+TEST(Log, GrowthOfThePagesQueueIsLogged) {
+  static std::mutex mutex;
+  static std::string log;
+  log.clear();
+  GraphSite site(MakePages(
+      200, [](int i) { return i == 0 ? 199 : 0; }, [](int, int link) { return link + 1; }));
+  crawl_options options = site.Options("p0");
+  options.download_workers = options.parse_workers = 1;
+  options.log_level = 0;
+  // The parser is slow with the second page: the rest gather behind it.
+  options.parse = [](void* user, const crawl_page* page, crawl_links* links) {
+    auto& all = *static_cast<GraphSite*>(user);
+    for (const std::string& link : NaiveLinks(page->content)) {
+      crawl_emit(links, link.data(), link.size());
+    }
+    if (page->depth == 1) {
+      EXPECT_TRUE(Eventually([&] { return all.FetchCount() == 200; }));
+    }
+  };
+  options.log = [](void*, int, const char* line) {
+    const std::lock_guard lock(mutex);
+    log.append(line).append("\n");
+  };
+  ASSERT_EQ(RunJob(options), CRAWL_DONE);
+  for (const char* pages : {"64", "128"}) {
+    EXPECT_THAT(log, testing::ContainsRegex("\\[downloader-0\\] GraphCrawl - Pages queue grows "
+                                            "\\{links=[0-9]+, pages=" +
+                                            std::string(pages) + "\\}"));
+  }
+}
+
+TEST(Log, LevelIsTheLeastOne) {
+  EXPECT_THAT(LogOfBlockedCrawl(1), testing::Not(testing::HasSubstr("DEBUG")));
+  EXPECT_THAT(LogOfBlockedCrawl(1), testing::HasSubstr("Started"));
+  EXPECT_EQ(LogOfBlockedCrawl(2), "");
+  crawl_options options;
+  crawl_options_init(&options, sizeof options);
+  EXPECT_EQ(options.log_level, 1);
+  GraphSite site(Star(1));
+  for (const int bad : {-1, 4}) {
+    options = site.Options("p0");
+    options.log_level = bad;
+    EXPECT_EQ(crawl_open(&options), nullptr);
+    EXPECT_THAT(crawl_error(), testing::HasSubstr("log_level"));
   }
 }
 

@@ -25,9 +25,15 @@ void Child(void* argument) {
   exit();
 }
 
+void RunThreads() {
+  for (int i = 1; i <= kThreads; ++i) CHECK(thread_create(Child, reinterpret_cast<void*>(i)) > 0);
+  for (int i = 0; i < kThreads; ++i) CHECK(thread_join() > 0);
+}
+
 }  // namespace
 
 void Test() {
+  RunThreads();  // Stacks may come from elsewhere; they are made once.
   // More than all of them can need at once: memory that comes back is one block again, and that in
   // the same place; what is lost splits it.
   void* const all = malloc(kAll);
@@ -35,10 +41,7 @@ void Test() {
   free(all);
   char* const end = sbrk(0);
   for (int round = 0; round < 4; ++round) {
-    for (int i = 1; i <= kThreads; ++i) {
-      CHECK(thread_create(Child, reinterpret_cast<void*>(i)) > 0);
-    }
-    for (int i = 0; i < kThreads; ++i) CHECK(thread_join() > 0);
+    RunThreads();
     CHECK(malloc(kAll) == all && sbrk(0) == end);
     free(all);
   }

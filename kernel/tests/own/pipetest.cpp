@@ -36,10 +36,33 @@ void Transfer() {
   CHECK(wait(&status) == child && status == 0);
 }
 
+// A reader that waits is woken by a single byte, while both ends stay open.
+void Answer() {
+  int there[2], back[2];
+  CHECK(pipe(there) == 0 && pipe(back) == 0);
+  const int child = fork();
+  CHECK(child >= 0);
+  char byte = 0;
+  if (child == 0) {
+    while (read(there[0], &byte, 1) == 1 && byte != 0) write(back[1], &byte, 1);
+    exit(0);
+  }
+  for (char sent = 10; sent > 0; --sent) {
+    sleep(sent % 3);
+    CHECK(write(there[1], &sent, 1) == 1);
+    CHECK(read(back[0], &byte, 1) == 1 && byte == sent);
+  }
+  byte = 0;
+  CHECK(write(there[1], &byte, 1) == 1 && wait() == child);
+  const int all[] = {there[0], there[1], back[0], back[1]};
+  for (int each : all) close(each);
+}
+
 }  // namespace
 
 void Test() {
   Transfer();
+  Answer();
   int ends[2];
   CHECK(pipe(ends) == 0);
   char byte = 'x';

@@ -18,6 +18,7 @@ void Ping(void* /*argument*/) {
 
 void Execute(void* /*argument*/) {
   while (leave == 0) sleep(1);
+  sleep(5);  // So that the owner is waiting in thread_join(), most likely.
   // From its descriptors, which are its own: a program that runs until the writing end is closed.
   close(0);
   dup(ends[0]);
@@ -49,9 +50,9 @@ void Test() {
   const int executing = thread_create(Execute, nullptr);
   CHECK(pinging > 0 && executing > 0);
   CHECK(wait(&status) == -1);  // Still a thread.
-  leave = 1;
   kill(pinging);
   CHECK(thread_join() == pinging);
+  leave = 1;
   // Waits for `executing`, until it leaves the group; which it does long before it ends.
   CHECK(thread_join() == -1);
   close(ends[1]);

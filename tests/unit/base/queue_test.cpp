@@ -15,6 +15,19 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kGlimpse{50};
 
+TEST(Queue, TryPushNeverWaits) {
+  Queue<int> queue(2);
+  EXPECT_TRUE(queue.TryPush(1));
+  EXPECT_TRUE(queue.TryPush(2));
+  EXPECT_FALSE(queue.TryPush(3));
+  EXPECT_EQ(queue.size(), 2u);
+  EXPECT_EQ(queue.Pop(), 1);
+  EXPECT_EQ(queue.size(), 1u);
+  EXPECT_EQ(queue.high(), 2u);
+  queue.Close();
+  EXPECT_FALSE(queue.TryPush(4));
+}
+
 TEST(Queue, FirstInFirstOut) {
   Queue<int> queue(3);
   EXPECT_TRUE(queue.Push(1));

@@ -9,6 +9,8 @@
 namespace crawler {
 namespace {
 
+const RetryPolicy kPolicy;
+
 using Kind = Frontier::Outcome::Kind;
 
 FetchResult Response(int status, std::string headers = {}) {
@@ -30,7 +32,7 @@ FetchResult Failure(FetchFailure failure, int status = 0, std::string body = {})
 
 TEST(ResponseClass, DocumentsArePages) {
   for (const int status : {200, 203, 206}) {
-    const ResponseClass judgement = ClassifyResponse(Response(status), 0);
+    const ResponseClass judgement = ClassifyResponse(Response(status), 0, kPolicy);
     EXPECT_EQ(judgement.kind, Kind::kPage) << status;
     EXPECT_EQ(judgement.outcome, VisitOutcome::kPage);
   }
@@ -38,66 +40,85 @@ TEST(ResponseClass, DocumentsArePages) {
 
 TEST(ResponseClass, AnswersWithoutContentAreNone) {
   for (const int status : {204, 205}) {
-    EXPECT_EQ(ClassifyResponse(Response(status), 0).outcome, VisitOutcome::kEmpty) << status;
-    EXPECT_EQ(ClassifyResponse(Response(status), 0).kind, Kind::kDone);
+    EXPECT_EQ(ClassifyResponse(Response(status), 0, kPolicy).outcome, VisitOutcome::kEmpty)
+        << status;
+    EXPECT_EQ(ClassifyResponse(Response(status), 0, kPolicy).kind, Kind::kDone);
   }
 }
 
 // RFC 9110, 15.4.5: it answers a condition. Without one it says nothing.
 TEST(ResponseClass, NotModifiedIsNoAnswerToAPlainRequest) {
-  EXPECT_EQ(ClassifyResponse(Response(304), 0).outcome, VisitOutcome::kHttpError);
-  EXPECT_EQ(ClassifyResponse(Response(304), 0).kind, Kind::kDone);
+  EXPECT_EQ(ClassifyResponse(Response(304), 0, kPolicy).outcome, VisitOutcome::kHttpError);
+  EXPECT_EQ(ClassifyResponse(Response(304), 0, kPolicy).kind, Kind::kDone);
 }
 
 TEST(ResponseClass, ARedirectIsDoneWhereverItPoints) {
   FetchResult result = Response(301);
-  EXPECT_EQ(ClassifyResponse(result, 0).outcome, VisitOutcome::kHttpError);
+  EXPECT_EQ(ClassifyResponse(result, 0, kPolicy).outcome, VisitOutcome::kHttpError);
   result.redirect.emplace();
   ParseUrl("http://e.com/y", nullptr, &*result.redirect);
-  EXPECT_EQ(ClassifyResponse(result, 0).outcome, VisitOutcome::kRedirect);
-  EXPECT_EQ(ClassifyResponse(result, 0).kind, Kind::kDone);
+  EXPECT_EQ(ClassifyResponse(result, 0, kPolicy).outcome, VisitOutcome::kRedirect);
+  EXPECT_EQ(ClassifyResponse(result, 0, kPolicy).kind, Kind::kDone);
 }
 
 TEST(ResponseClass, OtherClientErrorsAreRecordedAndNotRetried) {
   for (const int status : {400, 401, 403, 404, 410, 451}) {
-    const ResponseClass judgement = ClassifyResponse(Response(status), 0);
+    const ResponseClass judgement = ClassifyResponse(Response(status), 0, kPolicy);
     EXPECT_EQ(judgement.kind, Kind::kDone) << status;
     EXPECT_EQ(judgement.outcome, VisitOutcome::kHttpError);
-    EXPECT_FALSE(judgement.failed);
+    EXPECT_FALSE(judgement.no_answer || judgement.server_error);
   }
 }
 
 TEST(ResponseClass, ServerErrorsAreRetried) {
   for (const int status : {408, 500, 502, 503, 504}) {
-    const ResponseClass judgement = ClassifyResponse(Response(status), 0);
+    const ResponseClass judgement = ClassifyResponse(Response(status), 0, kPolicy);
     EXPECT_EQ(judgement.kind, Kind::kRetry) << status;
-    EXPECT_TRUE(judgement.failed);
+    EXPECT_TRUE(judgement.server_error);
+    EXPECT_FALSE(judgement.no_answer) << "a host that answers is not down";
   }
 }
 
 TEST(ResponseClass, ThrottlingCostsNoRetry) {
-  EXPECT_EQ(ClassifyResponse(Response(429), 0).kind, Kind::kThrottled);
-  EXPECT_FALSE(ClassifyResponse(Response(429), 0).retry_after.has_value());
+  EXPECT_EQ(ClassifyResponse(Response(429), 0, kPolicy).kind, Kind::kThrottled);
+  EXPECT_FALSE(ClassifyResponse(Response(429), 0, kPolicy).retry_after.has_value());
   for (const int status : {429, 503}) {
-    const ResponseClass seconds = ClassifyResponse(Response(status, "Retry-After: 7\r\n"), 0);
+    const ResponseClass seconds =
+        ClassifyResponse(Response(status, "Retry-After: 7\r\n"), 0, kPolicy);
     EXPECT_EQ(seconds.kind, Kind::kThrottled) << status;
     EXPECT_EQ(seconds.retry_after, std::chrono::seconds(7));
-    EXPECT_FALSE(seconds.failed);
+    EXPECT_FALSE(seconds.no_answer);
   }
   // 1,700,000,000 is Tue, 14 Nov 2023 22:13:20 GMT.
   const ResponseClass date =
-      ClassifyResponse(Response(503, "Retry-After: Tue, 14 Nov 2023 22:13:50 GMT\r\n"), 0);
+      ClassifyResponse(Response(503, "Retry-After: Tue, 14 Nov 2023 22:13:50 GMT\r\n"), 0, kPolicy);
   EXPECT_EQ(date.retry_after, std::chrono::seconds(30));
 }
 
-TEST(ResponseClass, FailuresThatMayPassAreRetried) {
+TEST(ResponseClass, AHostThatCannotBeReachedCostsTheUrlNoRetry) {
   for (const FetchFailure failure :
-       {FetchFailure::kDns, FetchFailure::kRefused, FetchFailure::kConnectTimeout,
-        FetchFailure::kResponseTimeout, FetchFailure::kReadTimeout, FetchFailure::kDisconnected,
-        FetchFailure::kLocal}) {
-    const ResponseClass judgement = ClassifyResponse(Failure(failure), 0);
-    EXPECT_EQ(judgement.kind, Kind::kRetry) << FetchFailureName(failure);
+       {FetchFailure::kDns, FetchFailure::kRefused, FetchFailure::kConnectTimeout}) {
+    const ResponseClass judgement = ClassifyResponse(Failure(failure), 0, kPolicy);
+    EXPECT_EQ(judgement.kind, Kind::kUnreachable) << FetchFailureName(failure);
+    EXPECT_FALSE(judgement.uses_retry());
     EXPECT_FALSE(judgement.detail.empty());
+  }
+}
+
+TEST(ResponseClass, ARequestWithoutAnswerCountsAgainstUrlAndHost) {
+  for (const FetchFailure failure : {FetchFailure::kResponseTimeout, FetchFailure::kDisconnected}) {
+    const ResponseClass judgement = ClassifyResponse(Failure(failure), 0, kPolicy);
+    EXPECT_TRUE(judgement.uses_retry()) << FetchFailureName(failure);
+    EXPECT_TRUE(judgement.no_answer);
+  }
+  EXPECT_TRUE(ClassifyResponse(Failure(FetchFailure::kTls), 0, kPolicy).no_answer);
+}
+
+TEST(ResponseClass, ABodyThatBreaksOffCountsAgainstTheUrlAlone) {
+  for (const FetchFailure failure : {FetchFailure::kReadTimeout, FetchFailure::kDisconnected}) {
+    const ResponseClass judgement = ClassifyResponse(Failure(failure, 200), 0, kPolicy);
+    EXPECT_TRUE(judgement.uses_retry()) << FetchFailureName(failure);
+    EXPECT_FALSE(judgement.no_answer);
   }
 }
 
@@ -105,29 +126,32 @@ TEST(ResponseClass, FailuresThatWillNotPassAreNot) {
   for (const FetchFailure failure :
        {FetchFailure::kBadUrl, FetchFailure::kTls, FetchFailure::kProtocol,
         FetchFailure::kBadEncoding, FetchFailure::kBlockedAddress}) {
-    const ResponseClass judgement = ClassifyResponse(Failure(failure), 0);
+    const ResponseClass judgement = ClassifyResponse(Failure(failure), 0, kPolicy);
     EXPECT_EQ(judgement.kind, Kind::kDone) << FetchFailureName(failure);
     EXPECT_EQ(judgement.outcome, VisitOutcome::kFailed);
   }
   for (const FetchFailure failure : {FetchFailure::kUnwantedType, FetchFailure::kBomb}) {
-    EXPECT_EQ(ClassifyResponse(Failure(failure, 200), 0).outcome, VisitOutcome::kUnwanted);
+    EXPECT_EQ(ClassifyResponse(Failure(failure, 200), 0, kPolicy).outcome, VisitOutcome::kUnwanted);
   }
 }
 
 TEST(ResponseClass, WhatWasCutIsAPageIfThereIsSomethingOfIt) {
-  EXPECT_TRUE(ClassifyResponse(Failure(FetchFailure::kTooLarge, 200, "x"), 0).is_page());
-  EXPECT_FALSE(ClassifyResponse(Failure(FetchFailure::kTooLarge, 200), 0).is_page());
+  EXPECT_TRUE(ClassifyResponse(Failure(FetchFailure::kTooLarge, 200, "x"), 0, kPolicy).is_page());
+  EXPECT_FALSE(ClassifyResponse(Failure(FetchFailure::kTooLarge, 200), 0, kPolicy).is_page());
   // A body that breaks off may come whole the next time; the last time we take what there is.
-  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kDisconnected, 200, "x"), 2).kind, Kind::kRetry);
-  EXPECT_TRUE(ClassifyResponse(Failure(FetchFailure::kDisconnected, 200, "x"), 3).is_page());
-  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kDisconnected, 500, "x"), 3).kind, Kind::kRetry);
+  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kDisconnected, 200, "x"), 2, kPolicy).kind,
+            Kind::kRetry);
+  EXPECT_TRUE(
+      ClassifyResponse(Failure(FetchFailure::kDisconnected, 200, "x"), 3, kPolicy).is_page());
+  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kDisconnected, 500, "x"), 3, kPolicy).kind,
+            Kind::kRetry);
   // A part never takes the place of a whole page.
-  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kDisconnected, 200, "x"), 3, true).kind,
+  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kDisconnected, 200, "x"), 3, kPolicy, true).kind,
             Kind::kRetry);
 }
 
 TEST(ResponseClass, WhatWeGaveUpOurselvesIsReturned) {
-  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kCancelled), 0).kind, Kind::kReturned);
+  EXPECT_EQ(ClassifyResponse(Failure(FetchFailure::kCancelled), 0, kPolicy).kind, Kind::kReturned);
 }
 
 }  // namespace

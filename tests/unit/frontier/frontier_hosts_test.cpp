@@ -1,4 +1,4 @@
-// Introductions, hosts that are given up, budgets, and stored crawls.
+// Robots checks, hosts that are given up, budgets, and stored crawls.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,14 +27,14 @@ using Verdict = Frontier::Verdict;
 
 class TestNotes : public HostNotes {};
 
-FrontierOptions WithIntroductions() {
+FrontierOptions WithRobotsChecks() {
   FrontierOptions options = NoWaiting();
   options.robots_checks = true;
   return options;
 }
 
-TEST(FrontierIntroduction, ComesBeforeTheFirstPage) {
-  TestCrawl crawl(WithIntroductions());
+TEST(FrontierRobotsCheck, ComesBeforeTheFirstPage) {
+  TestCrawl crawl(WithRobotsChecks());
   crawl.Add("http://a/1");
   crawl.Add("http://a/2");
   const std::vector<Frontier::Lease> leases = crawl.LeaseSome();
@@ -52,27 +52,27 @@ TEST(FrontierIntroduction, ComesBeforeTheFirstPage) {
   EXPECT_EQ(pages[0].notes, notes);
 }
 
-TEST(FrontierIntroduction, HoldsUntilItsTimeAndForOneUrlAtLeast) {
-  TestCrawl crawl(WithIntroductions());
+TEST(FrontierRobotsCheck, HoldsUntilItsTimeAndForOneUrlAtLeast) {
+  TestCrawl crawl(WithRobotsChecks());
   for (int i = 0; i < 5; ++i) crawl.Add("http://a/" + std::to_string(i));
-  const auto introduce = [&](Duration for_time) {
+  const auto check = [&](Duration for_time) {
     const auto lease = crawl.LeaseOne();
     ASSERT_TRUE(lease);
     ASSERT_EQ(lease->kind, LeaseKind::kRobotsCheck);
     crawl.frontier.PassRobotsCheck(*lease, crawl.MakeOutcome(Kind::kDone), crawl.now + for_time,
                                    milliseconds(0), nullptr);
   };
-  introduce(minutes(1));
+  check(minutes(1));
   EXPECT_EQ(crawl.LeaseOne()->kind, LeaseKind::kUrl);
   crawl.now += seconds(59);
   EXPECT_EQ(crawl.LeaseOne()->kind, LeaseKind::kUrl);
   crawl.now += seconds(1);
-  introduce(Duration::zero());
+  check(Duration::zero());
   EXPECT_EQ(crawl.LeaseOne()->kind, LeaseKind::kUrl);
-  introduce(minutes(1));
+  check(minutes(1));
 }
 
-TEST(FrontierIntroduction, SaysTheCrawlDelay) {
+TEST(FrontierRobotsCheck, SaysTheCrawlDelay) {
   FrontierOptions options = Polite();
   options.robots_checks = true;
   TestCrawl crawl(options);
@@ -86,8 +86,10 @@ TEST(FrontierIntroduction, SaysTheCrawlDelay) {
   EXPECT_EQ(crawl.frontier.NextDue(), crawl.now + seconds(7));
 }
 
-TEST(FrontierIntroduction, IsTriedFourTimesThenTheHostIsGivenUpForAWhile) {
-  TestCrawl crawl(WithIntroductions());
+TEST(FrontierRobotsCheck, ThatFailsIsAFailureOfTheHost) {
+  FrontierOptions options = WithRobotsChecks();
+  options.retry.host_failures = 4;
+  TestCrawl crawl(options);
   crawl.Add("http://a/1");
   crawl.Add("http://a/2");
   crawl.Add("http://b/3");
@@ -95,8 +97,7 @@ TEST(FrontierIntroduction, IsTriedFourTimesThenTheHostIsGivenUpForAWhile) {
     std::optional<Frontier::Lease> lease = crawl.LeaseOne();
     ASSERT_TRUE(lease);
     ASSERT_EQ(lease->host, 1u);
-    EXPECT_EQ(lease->failures, i);
-    const bool given_up = crawl.frontier.FailRobotsCheck(*lease, crawl.MakeOutcome(Kind::kRetry),
+    const bool given_up = crawl.frontier.FailRobotsCheck(*lease, crawl.MakeOutcome(Kind::kDone),
                                                          crawl.now + hours(1));
     EXPECT_EQ(given_up, i == 3);
     crawl.now += seconds(i == 3 ? 0 : 10);
@@ -119,8 +120,8 @@ TEST(FrontierIntroduction, IsTriedFourTimesThenTheHostIsGivenUpForAWhile) {
   EXPECT_EQ(crawl.LeaseOne().value().url, 5u) << "its time has passed";
 }
 
-TEST(FrontierIntroduction, RefusedBeforeAnythingWasSentIsNoFailure) {
-  TestCrawl crawl(WithIntroductions());
+TEST(FrontierRobotsCheck, RefusedBeforeAnythingWasSentIsNoFailure) {
+  TestCrawl crawl(WithRobotsChecks());
   crawl.Add("http://a/1");
   for (int i = 0; i < 9; ++i) {
     EXPECT_FALSE(crawl.frontier.FailRobotsCheck(
@@ -129,8 +130,8 @@ TEST(FrontierIntroduction, RefusedBeforeAnythingWasSentIsNoFailure) {
   EXPECT_EQ(crawl.LeaseOne().value().failures, 0);
 }
 
-TEST(FrontierIntroduction, ThatMayNotBeMadeGivesTheHostUp) {
-  TestCrawl crawl(WithIntroductions());
+TEST(FrontierRobotsCheck, ThatMayNotBeMadeGivesTheHostUp) {
+  TestCrawl crawl(WithRobotsChecks());
   crawl.Add("http://a/1");
   EXPECT_TRUE(crawl.frontier.FailRobotsCheck(
       crawl.LeaseOne().value(), crawl.MakeOutcome(Kind::kDropped), crawl.now + hours(1)));
@@ -140,11 +141,11 @@ TEST(FrontierIntroduction, ThatMayNotBeMadeGivesTheHostUp) {
 
 TEST(FrontierDown, TooManyFailuresInARowGiveAHostUpForTenMinutes) {
   FrontierOptions options = NoWaiting();
-  options.max_failures_in_a_row = 3;
+  options.retry.host_failures = 3;
   TestCrawl crawl(options);
   for (int i = 0; i < 6; ++i) crawl.Add("http://a/" + std::to_string(i));
   for (int i = 0; i < 3; ++i) {
-    const Verdict verdict = crawl.Finish(crawl.LeaseOne().value(), Kind::kRetry);
+    const Verdict verdict = crawl.Finish(crawl.LeaseOne().value(), Kind::kUnreachable);
     EXPECT_EQ(verdict, i == 2 ? Verdict::kGivenUp : Verdict::kWaits);
     crawl.now += seconds(i == 2 ? 0 : 5);
   }
@@ -162,13 +163,13 @@ TEST(FrontierDown, TooManyFailuresInARowGiveAHostUpForTenMinutes) {
 // Whoever looks at a dead letter wants to know which host, how often, when, and what came last.
 TEST(FrontierDown, TheReasonComesWithTheUrls) {
   FrontierOptions options = NoWaiting();
-  options.max_failures_in_a_row = 2;
+  options.retry.host_failures = 2;
   TestCrawl crawl(options);
   for (int i = 0; i < 4; ++i) crawl.Add("http://a/" + std::to_string(i));
   TimePoint last;
   for (const char* what : {"timeout", "connection refused"}) {
     const Frontier::Lease lease = crawl.LeaseOne().value();
-    Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kRetry);
+    Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kUnreachable);
     outcome.what = what;
     crawl.frontier.Finish(lease, outcome);
     last = crawl.now;
@@ -192,11 +193,11 @@ TEST(FrontierDown, TheReasonComesWithTheUrls) {
 
 TEST(FrontierDown, AGoodAnswerBringsAHostBack) {
   FrontierOptions options = NoWaiting();
-  options.max_failures_in_a_row = 1;
+  options.retry.host_failures = 1;
   TestCrawl crawl(options);
   for (int i = 0; i < 2; ++i) crawl.Add("http://a/" + std::to_string(i));
   const std::vector<Frontier::Lease> leases = crawl.LeaseSome();
-  EXPECT_EQ(crawl.Finish(leases[0], Kind::kRetry), Verdict::kGivenUp);
+  EXPECT_EQ(crawl.Finish(leases[0], Kind::kUnreachable), Verdict::kGivenUp);
   EXPECT_EQ(crawl.Finish(leases[1], Kind::kPage), Verdict::kOver);
   crawl.Add("http://a/new");
   crawl.now += seconds(1);
@@ -385,7 +386,7 @@ TEST(FrontierRestore, KeepsTheRestAfterFailures) {
   // And the next failure doubles it.
   crawl.now += seconds(5);
   for (const Frontier::Lease& lease : crawl.LeaseSome()) {
-    crawl.Finish(lease, lease.url == 1 ? Kind::kRetry : Kind::kPage);
+    crawl.Finish(lease, lease.url == 1 ? Kind::kUnreachable : Kind::kPage);
   }
   EXPECT_EQ(frontier.WhyWaiting(1, crawl.now)->due, crawl.now + seconds(16));
 }
@@ -393,7 +394,7 @@ TEST(FrontierRestore, KeepsTheRestAfterFailures) {
 // A host that counted as down gets another chance with a resume, after its rest.
 TEST(FrontierRestore, ForgetsThatAHostWasDown) {
   FrontierOptions options = Polite();
-  options.max_failures_in_a_row = 3;
+  options.retry.host_failures = 3;
   TestCrawl crawl(options);
   Frontier& frontier = crawl.frontier;
   frontier.RestoreHost("http://a", "a");
@@ -407,7 +408,8 @@ TEST(FrontierRestore, ForgetsThatAHostWasDown) {
   crawl.now += seconds(3);
   std::vector<Frontier::Lease> leases = crawl.LeaseSome();
   ASSERT_EQ(leases.size(), 1u);
-  EXPECT_EQ(crawl.Finish(leases[0], Kind::kRetry), Frontier::Verdict::kWaits) << "the first again";
+  EXPECT_EQ(crawl.Finish(leases[0], Kind::kUnreachable), Frontier::Verdict::kWaits)
+      << "the first again";
 }
 
 // Nobody knows of the requests that were under way when a crawl was killed.
@@ -470,12 +472,11 @@ TEST(FrontierMemory, AHostWithNothingToDoShrinksToAFewCounters) {
   std::size_t early = 0;
   for (int i = 0; i < kHosts; ++i) {
     crawl.Add("http://host" + std::to_string(i) + "/");
-    const Frontier::Lease introduction = crawl.LeaseOne().value();
-    crawl.frontier.PassRobotsCheck(introduction, crawl.MakeOutcome(Kind::kReturned),
-                                   crawl.now + hours(24), milliseconds(0),
-                                   std::make_shared<const TestNotes>());
+    const Frontier::Lease check = crawl.LeaseOne().value();
+    crawl.frontier.PassRobotsCheck(check, crawl.MakeOutcome(Kind::kReturned), crawl.now + hours(24),
+                                   milliseconds(0), std::make_shared<const TestNotes>());
     const Frontier::Lease page = crawl.LeaseOne().value();
-    ASSERT_EQ(page.url, introduction.url);
+    ASSERT_EQ(page.url, check.url);
     crawl.Finish(page, Kind::kPage);
     crawl.now += milliseconds(10);
     if (i == kHosts / 10) early = crawl.frontier.memory();
@@ -487,8 +488,8 @@ TEST(FrontierMemory, AHostWithNothingToDoShrinksToAFewCounters) {
       << "a URL, a host and a domain each";
 }
 
-TEST(FrontierMemory, AHostKeepsItsIntroductionForAWhile) {
-  TestCrawl crawl(WithIntroductions());
+TEST(FrontierMemory, AHostKeepsItsRobotsCheckForAWhile) {
+  TestCrawl crawl(WithRobotsChecks());
   crawl.Add("http://a/1");
   crawl.frontier.PassRobotsCheck(crawl.LeaseOne().value(), crawl.MakeOutcome(Kind::kDone),
                                  crawl.now + hours(24), milliseconds(0), nullptr);

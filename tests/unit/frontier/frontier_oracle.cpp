@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontier/politeness.hpp"
+#include "frontier/retry_policy.hpp"
 
 namespace crawler {
 
@@ -82,8 +82,8 @@ bool FrontierOracle::HasWork(HostId id) const {
 void FrontierOracle::Forget() {
   for (HostId id = 1; id < hosts_.size(); ++id) {
     HostFacts& host = hosts_[id];
-    const bool introduced = options_.robots_checks && host.robots_until > now_;
-    if (HasWork(id) || ClockDue(host) > now_ || host.down_until > now_ || introduced) continue;
+    const bool checked = options_.robots_checks && host.robots_until > now_;
+    if (HasWork(id) || ClockDue(host) > now_ || host.down_until > now_ || checked) continue;
     HostFacts kept;
     kept.origin = host.origin, kept.site = host.site;
     kept.links = host.links, kept.pages = host.pages;
@@ -111,11 +111,10 @@ TimePoint FrontierOracle::ClockDue(const HostFacts& host) const {
   Duration interval =
       std::max<Duration>(options_.delay, Capped(host.crawl_delay, options_.max_crawl_delay));
   if (options_.delay.count() > 0) {
-    interval = std::max(interval, Capped(host.took, options_.max_backoff));
+    interval = std::max(interval, Capped(host.took, options_.retry.max_backoff));
   }
-  TimePoint due = std::max(host.clock.Next(interval), host.backoff_until);
-  if (host.robots_failures > 0) due = std::max(due, host.check_robots_at);
-  return due;
+  for (int i = 0; i < std::min(host.errors, 3); ++i) interval *= 2;
+  return std::max(host.clock.Next(interval), host.backoff_until);
 }
 
 int FrontierOracle::InFlight(const std::string& name, bool is_address) const {
@@ -142,15 +141,30 @@ UrlId FrontierOracle::Head(HostId id, TimePoint now) const {
   for (UrlId url = 1; url < urls_.size(); ++url) {
     const UrlFacts& facts = urls_[url];
     if (facts.host != id || facts.state != State::kWaiting || facts.retry_at > now) continue;
-    if (best == 0) {
-      best = url;
-    } else if (facts.urgent != urls_[best].urgent) {
-      if (facts.urgent) best = url;
-    } else if (!facts.urgent && Score(url) > Score(best)) {
-      best = url;
-    }
+    if (best == 0 || Before(url, best, id)) best = url;
   }
   return best;
+}
+
+// Sitemaps before pages, those that never failed before those that did, then by score.
+bool FrontierOracle::Before(UrlId a, UrlId b, HostId host) const {
+  const UrlFacts &first = urls_[a], &second = urls_[b];
+  const bool failed_first = first.failures > 0, failed_second = second.failures > 0;
+  if (first.urgent != second.urgent) {
+    const UrlFacts& urgent = first.urgent ? first : second;
+    const UrlFacts& page = first.urgent ? second : first;
+    const bool page_first = urgent.failures > 0 && page.failures == 0 && PagesOpen(host);
+    return page_first ? second.urgent : first.urgent;
+  }
+  if (failed_first != failed_second) return failed_second;
+  return !first.urgent && Score(a) > Score(b);
+}
+
+bool FrontierOracle::PagesOpen(HostId id) const {
+  if (options_.max_pages != 0 && pages_ + reserved_ >= options_.max_pages) return false;
+  const auto site = sites_.find(hosts_[id].site);
+  return options_.max_per_domain == 0 || site == sites_.end() ||
+         site->second.pages + site->second.reserved < options_.max_per_domain;
 }
 
 std::int64_t FrontierOracle::Score(UrlId url) const {
@@ -167,10 +181,7 @@ bool FrontierOracle::MayBeAsked(HostId id, TimePoint now) const {
   if (options_.per_host > 0 && host.leased >= options_.per_host) return false;
   if (!GroupOpen(host.site, false, now) || !GroupOpen(host.address, true, now)) return false;
   if (urls_[head].urgent) return options_.max_pages == 0 || pages_ < options_.max_pages;
-  if (options_.max_pages != 0 && pages_ + reserved_ >= options_.max_pages) return false;
-  const auto site = sites_.find(host.site);
-  return options_.max_per_domain == 0 || site == sites_.end() ||
-         site->second.pages + site->second.reserved < options_.max_per_domain;
+  return PagesOpen(id);
 }
 
 UrlId FrontierOracle::Best(TimePoint now) const {
@@ -200,7 +211,6 @@ std::vector<Frontier::Lease> FrontierOracle::LeaseSome(TimePoint now, std::size_
     lease.score = Score(url);
     if (options_.robots_checks && !host.just_checked && host.robots_until <= now_) {
       lease.kind = Frontier::Lease::Kind::kRobotsCheck;
-      lease.failures = static_cast<std::uint8_t>(host.robots_failures);
       host.checking_robots = true;
     } else {
       lease.failures = static_cast<std::uint8_t>(facts.failures);
@@ -242,14 +252,24 @@ bool FrontierOracle::EndRequest(HostId id, UrlId url, const Frontier::Outcome& o
   }
   host.took = outcome.took;
   const bool throttled = outcome.kind == Kind::kThrottled;
-  if (!throttled && outcome.kind != Kind::kRetry && !outcome.failed) {
-    host.failures = host.throttles = 0;
-    host.down_until = TimePoint::min();
-    return false;
-  }
   std::optional<Duration> asked;
   if (outcome.retry_after) {
-    asked = Capped(std::max<Duration>(*outcome.retry_after, seconds(1)), options_.max_backoff);
+    asked =
+        Capped(std::max<Duration>(*outcome.retry_after, seconds(1)), options_.retry.max_backoff);
+  }
+  if (!throttled && outcome.kind != Kind::kUnreachable && !outcome.no_answer) {
+    host.failures = host.throttles = 0;
+    host.down_until = TimePoint::min();
+    if (!outcome.server_error) {
+      host.errors = 0;
+      return false;
+    }
+    if (outcome.started >= host.error_at) {
+      host.error_at = outcome.now;
+      ++host.errors;
+    }
+    if (asked) host.backoff_until = std::max(host.backoff_until, outcome.now + *asked);
+    return false;
   }
   if (outcome.started >= host.unwell_at) {
     host.unwell_at = outcome.now;
@@ -258,13 +278,14 @@ bool FrontierOracle::EndRequest(HostId id, UrlId url, const Frontier::Outcome& o
     Duration rest =
         throttled ? Duration(seconds(1)) : std::max<Duration>(options_.delay, seconds(1));
     for (int i = 1; i < count; ++i) rest *= 2;
-    rest = Capped(rest, options_.max_backoff);
+    rest = Capped(rest, options_.retry.max_backoff);
     if (throttled && asked) rest = *asked;
     host.backoff_until = std::max(host.backoff_until, outcome.now + rest);
   }
   if (asked) host.backoff_until = std::max(host.backoff_until, outcome.now + *asked);
-  return host.down_until > now_ || host.throttles >= 30 ||
-         (options_.max_failures_in_a_row > 0 && host.failures >= options_.max_failures_in_a_row);
+  const RetryPolicy& policy = options_.retry;
+  return host.down_until > now_ || host.throttles >= policy.throttles ||
+         (policy.host_failures > 0 && host.failures >= policy.host_failures);
 }
 
 Verdict FrontierOracle::Finish(const Frontier::Lease& lease, const Frontier::Outcome& outcome) {
@@ -278,10 +299,10 @@ Verdict FrontierOracle::Finish(const Frontier::Lease& lease, const Frontier::Out
   const bool down = EndRequest(url.host, lease.url, outcome);
   Verdict verdict = Verdict::kOver;
   url.state = State::kOver;
-  const bool again = outcome.kind == Kind::kRetry || outcome.kind == Kind::kThrottled ||
-                     outcome.kind == Kind::kReturned;
+  const bool again = outcome.kind == Kind::kRetry || outcome.kind == Kind::kUnreachable ||
+                     outcome.kind == Kind::kThrottled || outcome.kind == Kind::kReturned;
   if (again) {
-    if (down || (outcome.kind == Kind::kRetry && url.failures == 3)) {
+    if (down || (outcome.kind == Kind::kRetry && url.failures >= options_.retry.retries)) {
       verdict = Verdict::kGivenUp;
     } else {
       verdict = Verdict::kWaits;
@@ -290,9 +311,10 @@ Verdict FrontierOracle::Finish(const Frontier::Lease& lease, const Frontier::Out
   }
   if (verdict == Verdict::kWaits && outcome.kind == Kind::kRetry) {
     ++url.failures;
-    url.retry_at = outcome.now + RetryDelay(options_.seed, lease.url, url.failures);
+    url.retry_at =
+        outcome.now + RetryDelay(options_.retry, options_.hash_key, lease.url, url.failures);
   }
-  if (down && host.down_until <= now_) GiveUpHost(url.host, outcome.now + std::chrono::minutes(10));
+  if (down && host.down_until <= now_) GiveUpHost(url.host, outcome.now + options_.retry.down_time);
   Forget();
   return verdict;
 }
@@ -303,12 +325,11 @@ void FrontierOracle::PassRobotsCheck(const Frontier::Lease& lease, const Frontie
   HostFacts& host = hosts_[lease.host];
   host.checking_robots = false;
   host.just_checked = true;
-  host.robots_failures = 0;
   host.robots_until = until;
   host.crawl_delay = crawl_delay;
   const bool down = EndRequest(lease.host, lease.url, outcome);
   if (down && host.down_until <= now_) {
-    GiveUpHost(lease.host, outcome.now + std::chrono::minutes(10));
+    GiveUpHost(lease.host, outcome.now + options_.retry.down_time);
   }
   Forget();
 }
@@ -321,23 +342,15 @@ bool FrontierOracle::FailRobotsCheck(const Frontier::Lease& lease, const Frontie
   const bool failed = outcome.kind != Kind::kReturned && outcome.kind != Kind::kDropped &&
                       outcome.kind != Kind::kThrottled;
   Frontier::Outcome ended = outcome;
-  ended.failed = ended.failed || failed;
+  ended.no_answer = ended.no_answer || failed;
   const bool down = EndRequest(lease.host, lease.url, ended);
-  bool given_up = outcome.kind == Kind::kDropped;
-  if (failed) {
-    ++host.robots_failures;
-    host.check_robots_at =
-        outcome.now + RetryDelay(options_.seed, lease.host, host.robots_failures);
-    given_up = host.robots_failures == 4;
-  }
-  if (given_up) {
+  if (outcome.kind == Kind::kDropped) {
     GiveUpHost(lease.host, until);
-  } else if (down) {
-    if (host.down_until <= now_) GiveUpHost(lease.host, outcome.now + std::chrono::minutes(10));
-    given_up = true;
+  } else if (down && host.down_until <= now_) {
+    GiveUpHost(lease.host, outcome.now + options_.retry.down_time);
   }
   Forget();
-  return given_up;
+  return outcome.kind == Kind::kDropped || down;
 }
 
 void FrontierOracle::GiveUpHost(HostId id, TimePoint until) {
@@ -348,7 +361,7 @@ void FrontierOracle::GiveUpHost(HostId id, TimePoint until) {
   }
   HostFacts& host = hosts_[id];
   host.down_until = until;
-  host.robots_failures = host.failures = host.throttles = 0;
+  host.failures = host.throttles = 0;
 }
 
 std::vector<UrlId> FrontierOracle::TakeGivenUp() {

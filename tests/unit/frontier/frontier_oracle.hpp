@@ -54,10 +54,10 @@ class FrontierOracle {
     // What an inactive host has forgotten:
     int leased = 0;
     bool checking_robots = false, just_checked = false;
-    int robots_failures = 0;
+    int errors = 0;
     Clock clock;
     TimePoint backoff_until = TimePoint::min(), unwell_at = TimePoint::min();
-    TimePoint robots_until = TimePoint::min(), check_robots_at = TimePoint::min();
+    TimePoint robots_until = TimePoint::min(), error_at = TimePoint::min();
     TimePoint down_until = TimePoint::min();
     Duration crawl_delay{0}, took{0};
     std::string address;
@@ -76,6 +76,8 @@ class FrontierOracle {
   bool GroupOpen(const std::string& name, bool is_address, TimePoint now) const;
   int InFlight(const std::string& name, bool is_address) const;
   UrlId Head(HostId id, TimePoint now) const;
+  bool Before(UrlId a, UrlId b, HostId host) const;
+  bool PagesOpen(HostId id) const;
   std::int64_t Score(UrlId url) const;
   bool MayBeAsked(HostId id, TimePoint now) const;
   UrlId Best(TimePoint now) const;

@@ -51,13 +51,15 @@ class RandomRun {
     options.hosts_per_domain = OneOf({0, 1, 2, 4});
     options.hosts_per_address = OneOf({0, 1, 2, 5, 10});
     options.max_crawl_delay = milliseconds(OneOf({0, 1500, 30000}));
-    options.max_backoff = milliseconds(OneOf({500, 3000, 300000}));
-    options.max_failures_in_a_row = OneOf({0, 3, 6, 20});
+    options.retry.max_backoff = milliseconds(OneOf({500, 3000, 300000}));
+    options.retry.host_failures = OneOf({0, 3, 6, 20});
+    options.retry.retries = OneOf({0, 3, 3, 15});
+    options.retry.first_delay = milliseconds(OneOf({0, 1000, 1000}));
     options.robots_checks = OneOf({true, false});
     options.max_pages = static_cast<std::uint64_t>(OneOf({0, 0, 3, 40}));
     options.max_per_domain = static_cast<std::uint64_t>(OneOf({0, 0, 2, 15}));
     options.max_frontier = static_cast<std::uint64_t>(OneOf({0, 0, 25}));
-    options.seed = random_();
+    options.hash_key = random_();
     trouble_ = OneOf({0, 10, 40});
     return options;
   }
@@ -135,10 +137,12 @@ class RandomRun {
     Frontier::Outcome outcome;
     outcome.kind = OneOf({Kind::kPage, Kind::kPage, Kind::kDone});
     if (Pick(100) < trouble_) {
-      outcome.kind =
-          OneOf({Kind::kRetry, Kind::kRetry, Kind::kThrottled, Kind::kReturned, Kind::kDropped});
+      outcome.kind = OneOf({Kind::kRetry, Kind::kRetry, Kind::kUnreachable, Kind::kThrottled,
+                            Kind::kReturned, Kind::kDropped});
     }
-    outcome.failed = outcome.kind == Kind::kDone && Pick(100) < trouble_;
+    const bool answered = outcome.kind == Kind::kDone || outcome.kind == Kind::kRetry;
+    outcome.no_answer = answered && Pick(100) < trouble_;
+    outcome.server_error = outcome.kind == Kind::kRetry && !outcome.no_answer;
     outcome.now = now_;
     // Whole milliseconds throughout: the frontier keeps some times no finer than that.
     const auto since = std::chrono::duration_cast<milliseconds>(now_ - held.at);

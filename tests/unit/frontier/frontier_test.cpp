@@ -264,7 +264,7 @@ TEST(FrontierPoliteness, AGoodAnswerEndsTheRow) {
   Duration rests[6];
   for (int i = 0; i < 6; ++i) {
     Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kDone);
-    outcome.failed = i != 3;
+    outcome.no_answer = i != 3;
     crawl.frontier.Finish(crawl.LeaseOne().value(), outcome);
     rests[i] = crawl.frontier.NextDue() - crawl.now;
     crawl.now = crawl.frontier.NextDue();
@@ -275,7 +275,7 @@ TEST(FrontierPoliteness, AGoodAnswerEndsTheRow) {
 
 TEST(FrontierPoliteness, FailuresSideBySideCountAsOne) {
   FrontierOptions options = NoWaiting();
-  options.max_failures_in_a_row = 2;
+  options.retry.host_failures = 2;
   TestCrawl crawl(options);
   for (int i = 0; i < 5; ++i) crawl.Add("http://a/" + std::to_string(i));
   const std::vector<Frontier::Lease> leases = crawl.LeaseSome();
@@ -283,19 +283,18 @@ TEST(FrontierPoliteness, FailuresSideBySideCountAsOne) {
   const TimePoint started = crawl.now;
   for (const Frontier::Lease& lease : leases) {
     crawl.now += milliseconds(1);
-    Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kRetry);
+    Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kUnreachable);
     outcome.started = started;
     EXPECT_EQ(crawl.frontier.Finish(lease, outcome), Verdict::kWaits);
   }
   crawl.now += seconds(10);
-  EXPECT_EQ(crawl.Finish(crawl.LeaseOne().value(), Kind::kRetry), Verdict::kGivenUp)
+  EXPECT_EQ(crawl.Finish(crawl.LeaseOne().value(), Kind::kUnreachable), Verdict::kGivenUp)
       << "the second trouble in a row";
   EXPECT_EQ(crawl.TakeGivenUp().size(), 4u);
 }
 
 TEST(FrontierRetry, OneTwoFourSecondsThenGivenUp) {
   FrontierOptions options = NoWaiting();
-  options.max_backoff = milliseconds(1);
   TestCrawl crawl(options);
   crawl.Add("http://a/1");
   for (int failures = 0; failures < 3; ++failures) {
@@ -316,6 +315,82 @@ TEST(FrontierRetry, OneTwoFourSecondsThenGivenUp) {
   EXPECT_EQ(crawl.Finish(crawl.LeaseOne().value(), Kind::kRetry), Verdict::kGivenUp);
   EXPECT_TRUE(crawl.frontier.Finished());
   EXPECT_THAT(crawl.TakeGivenUp(), IsEmpty()) << "the verdict said it";
+}
+
+// A host that answers is not down: 5xx counts against the URL, and slows its host down a little.
+TEST(FrontierRetry, AUrlThatFailsGoesBehindThoseThatWereNeverTried) {
+  TestCrawl crawl(Polite());
+  for (int i = 0; i < 20; ++i) crawl.Add("http://a/" + std::to_string(i));
+  std::vector<UrlId> order;
+  while (std::optional<Frontier::Lease> lease = crawl.LeaseOne()) {
+    order.push_back(lease->url);
+    const bool bad = lease->url <= 10;
+    Frontier::Outcome outcome = crawl.MakeOutcome(bad ? Kind::kRetry : Kind::kPage);
+    outcome.server_error = bad;
+    crawl.frontier.Finish(*lease, outcome);
+    if (crawl.frontier.Finished()) break;
+    crawl.now = crawl.frontier.NextDue();
+    crawl.now += milliseconds(bad ? 8000 : 1000);
+  }
+  ASSERT_EQ(order.size(), 20u + 3 * 10u);
+  for (UrlId i = 0; i < 20; ++i) EXPECT_EQ(order[i], i + 1);
+  EXPECT_TRUE(crawl.frontier.Finished());
+  EXPECT_EQ(crawl.frontier.counts().pages, 10u);
+}
+
+TEST(FrontierRetry, TheSlowDownAfterErrorsIsBoundedAndEndsWithAGoodAnswer) {
+  TestCrawl crawl(Polite());
+  for (int i = 0; i < 9; ++i) crawl.Add("http://a/" + std::to_string(i));
+  Duration waits[7];
+  for (int i = 0; i < 7; ++i) {
+    const bool bad = i < 5;
+    Frontier::Outcome outcome = crawl.MakeOutcome(bad ? Kind::kRetry : Kind::kPage);
+    outcome.server_error = bad;
+    crawl.frontier.Finish(crawl.LeaseOne().value(), outcome);
+    // The retries of the URLs that failed are not what is looked at.
+    waits[i] = crawl.frontier.WhyWaiting(9, crawl.now)->due - crawl.now;
+    crawl.now += waits[i];
+  }
+  EXPECT_THAT(waits, ElementsAre(seconds(2), seconds(4), seconds(8), seconds(8), seconds(8),
+                                 seconds(1), seconds(1)));
+}
+
+TEST(FrontierRetry, AHostThatCannotBeReachedCostsItsUrlsNoRetry) {
+  TestCrawl crawl(Polite());
+  crawl.Add("http://a/1");
+  Duration down{0};
+  for (int i = 0; i < 7; ++i) {
+    const Frontier::Lease lease = crawl.LeaseOne().value();
+    EXPECT_EQ(lease.failures, 0);
+    EXPECT_EQ(crawl.Finish(lease, Kind::kUnreachable), Verdict::kWaits);
+    down += crawl.frontier.NextDue() - crawl.now;
+    crawl.now = crawl.frontier.NextDue();
+  }
+  EXPECT_GE(down, minutes(2));
+  EXPECT_EQ(crawl.Finish(crawl.LeaseOne().value(), Kind::kPage), Verdict::kOver);
+  EXPECT_EQ(crawl.frontier.counts().pages, 1u);
+}
+
+// A sitemap that failed must not stand before pages either, nor wait for a budget that is spent.
+TEST(FrontierRetry, ASitemapThatFailedGoesBehindPagesThatWereNeverTried) {
+  FrontierOptions options = NoWaiting();
+  options.retry.first_delay = milliseconds(0);
+  options.max_per_domain = 1;
+  TestCrawl crawl(options);
+  const std::string url = "http://a/sitemap.xml";
+  Frontier::Offer sitemap = TestCrawl::MakeOffer(url);
+  sitemap.urgent = true;
+  crawl.Add(sitemap);
+  crawl.Add("http://a/page");
+  crawl.Add("http://a/other");
+  EXPECT_EQ(crawl.Finish(crawl.LeaseOne().value(), Kind::kRetry), Verdict::kWaits);
+  const Frontier::Lease page = crawl.LeaseOne().value();
+  EXPECT_EQ(page.url, 2u);
+  const Frontier::Lease again = crawl.LeaseOne().value();
+  EXPECT_EQ(again.url, 1u) << "no budget is left for the other page";
+  crawl.Finish(page, Kind::kPage);
+  crawl.Finish(again, Kind::kDone);
+  EXPECT_TRUE(crawl.frontier.Finished());
 }
 
 TEST(FrontierFinish, ALeaseEndsOnce) {

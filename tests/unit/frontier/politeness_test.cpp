@@ -5,6 +5,8 @@
 #include <chrono>
 #include <limits>
 
+#include "frontier/retry_policy.hpp"
+
 namespace crawler {
 namespace {
 
@@ -49,55 +51,72 @@ TEST(Politeness, GroupsAreAskedLikeSoManyHosts) {
   EXPECT_EQ(GroupLimit(options, 4), 0u);
 }
 
-TEST(Politeness, FailuresDoubleTheRestUpToItsLimit) {
-  FrontierOptions options;
-  EXPECT_EQ(FailureRest(options, 1), seconds(1));
-  EXPECT_EQ(FailureRest(options, 2), seconds(2));
-  EXPECT_EQ(FailureRest(options, 5), seconds(16));
-  EXPECT_EQ(FailureRest(options, 20), minutes(5));
-  EXPECT_EQ(FailureRest(options, 60000), minutes(5));
-  options.delay = kNone;
-  EXPECT_EQ(FailureRest(options, 1), seconds(1));
-  options.delay = seconds(3);
-  EXPECT_EQ(FailureRest(options, 2), seconds(6));
+TEST(RetryPolicy, FailuresDoubleTheRestUpToItsLimit) {
+  const RetryPolicy policy;
+  EXPECT_EQ(FailureRest(policy, seconds(1), 1), seconds(1));
+  EXPECT_EQ(FailureRest(policy, seconds(1), 2), seconds(2));
+  EXPECT_EQ(FailureRest(policy, seconds(1), 5), seconds(16));
+  EXPECT_EQ(FailureRest(policy, seconds(1), 20), minutes(5));
+  EXPECT_EQ(FailureRest(policy, seconds(1), 60000), minutes(5));
+  EXPECT_EQ(FailureRest(policy, kNone, 1), seconds(1));
+  EXPECT_EQ(FailureRest(policy, seconds(3), 2), seconds(6));
 }
 
-TEST(Politeness, RetryAfterIsHonouredUpToItsLimit) {
-  FrontierOptions options;
-  EXPECT_EQ(ThrottleRest(options, 1, seconds(90)), seconds(90));
-  EXPECT_EQ(ThrottleRest(options, 7, seconds(90)), seconds(90));
-  EXPECT_EQ(ThrottleRest(options, 1, std::chrono::hours(24)), minutes(5));
-  EXPECT_EQ(ThrottleRest(options, 1, Duration::max()), minutes(5));
-  EXPECT_EQ(ThrottleRest(options, 1, seconds(0)), seconds(1)) << "never at once";
-  EXPECT_EQ(ThrottleRest(options, 1, Duration::min()), seconds(1));
-  EXPECT_EQ(ThrottleRest(options, 1, std::nullopt), seconds(1));
-  EXPECT_EQ(ThrottleRest(options, 4, std::nullopt), seconds(8));
-  EXPECT_EQ(ThrottleRest(options, 60000, std::nullopt), minutes(5));
+TEST(RetryPolicy, RetryAfterIsHonouredUpToItsLimit) {
+  const RetryPolicy policy;
+  EXPECT_EQ(ThrottleRest(policy, 1, seconds(90)), seconds(90));
+  EXPECT_EQ(ThrottleRest(policy, 7, seconds(90)), seconds(90));
+  EXPECT_EQ(ThrottleRest(policy, 1, std::chrono::hours(24)), minutes(5));
+  EXPECT_EQ(ThrottleRest(policy, 1, Duration::max()), minutes(5));
+  EXPECT_EQ(ThrottleRest(policy, 1, seconds(0)), seconds(1)) << "never at once";
+  EXPECT_EQ(ThrottleRest(policy, 1, Duration::min()), seconds(1));
+  EXPECT_EQ(ThrottleRest(policy, 1, std::nullopt), seconds(1));
+  EXPECT_EQ(ThrottleRest(policy, 4, std::nullopt), seconds(8));
+  EXPECT_EQ(ThrottleRest(policy, 60000, std::nullopt), minutes(5));
+}
+
+// Only failures to resolve, connect, shake hands or answer at all count against a host.
+TEST(RetryPolicy, SaysWhoIsAtFault) {
+  EXPECT_EQ(FaultOf(FetchFailure::kNone, 200), Fault::kNone);
+  EXPECT_EQ(FaultOf(FetchFailure::kNone, 404), Fault::kNone);
+  EXPECT_EQ(FaultOf(FetchFailure::kNone, 408), Fault::kUrl);
+  EXPECT_EQ(FaultOf(FetchFailure::kNone, 500), Fault::kUrl);
+  EXPECT_EQ(FaultOf(FetchFailure::kDisconnected, 200), Fault::kUrl);
+  EXPECT_EQ(FaultOf(FetchFailure::kDisconnected, 0), Fault::kNoAnswer);
+  EXPECT_EQ(FaultOf(FetchFailure::kResponseTimeout, 0), Fault::kNoAnswer);
+  EXPECT_EQ(FaultOf(FetchFailure::kDns, 0), Fault::kHost);
+  EXPECT_EQ(FaultOf(FetchFailure::kRefused, 0), Fault::kHost);
+  EXPECT_EQ(FaultOf(FetchFailure::kConnectTimeout, 0), Fault::kHost);
+  EXPECT_EQ(FaultOf(FetchFailure::kBlockedAddress, 0), Fault::kNone);
+  EXPECT_EQ(FaultOf(FetchFailure::kLocal, 0), Fault::kUs);
 }
 
 TEST(Politeness, NoOptionOverflows) {
   FrontierOptions options;
-  options.delay = options.max_crawl_delay = options.max_backoff = milliseconds::max();
+  options.delay = options.max_crawl_delay = options.retry.max_backoff = milliseconds::max();
+  options.retry.first_delay = milliseconds::max();
   const Duration year = std::chrono::hours(24 * 366);
   for (const Duration time :
        {HostInterval(options, milliseconds(0xFFFFFFFF), milliseconds(0xFFFFFFFF)),
-        GroupInterval(options, 1), FailureRest(options, 60000),
-        ThrottleRest(options, 60000, Duration::max())}) {
+        GroupInterval(options, 1), FailureRest(options.retry, options.delay, 60000),
+        ThrottleRest(options.retry, 60000, Duration::max()),
+        RetryDelay(options.retry, 7, 1, 15) / 2}) {
     EXPECT_GT(time, Duration::zero());
     EXPECT_LT(time, year);
   }
-  options.delay = options.max_crawl_delay = options.max_backoff = milliseconds::min();
+  options.delay = options.max_crawl_delay = options.retry.max_backoff = milliseconds::min();
   EXPECT_EQ(HostInterval(options, kNone, kNone), Duration::zero());
   options.per_host = std::numeric_limits<int>::max();
   EXPECT_EQ(GroupLimit(options, std::numeric_limits<int>::max()), 0xFFFFFFFFu);
 }
 
 // Retries 1 s, 2 s, 4 s, give or take a quarter, not all at the same moment.
-TEST(Politeness, RetriesAreSpreadAroundTheirTime) {
+TEST(RetryPolicy, RetriesAreSpreadAroundTheirTime) {
+  const RetryPolicy policy;
   Duration least = Duration::max(), most = Duration::zero();
   for (UrlId id = 1; id <= 1000; ++id) {
     for (int failures = 1; failures <= 3; ++failures) {
-      const Duration delay = RetryDelay(7, id, failures) / (1 << (failures - 1));
+      const Duration delay = RetryDelay(policy, 7, id, failures) / (1 << (failures - 1));
       least = std::min(least, delay);
       most = std::max(most, delay);
     }
@@ -106,8 +125,8 @@ TEST(Politeness, RetriesAreSpreadAroundTheirTime) {
   EXPECT_LE(least, milliseconds(760));
   EXPECT_LE(most, milliseconds(1250));
   EXPECT_GE(most, milliseconds(1240));
-  EXPECT_EQ(RetryDelay(7, 1, 1), RetryDelay(7, 1, 1));
-  EXPECT_NE(RetryDelay(7, 1, 1), RetryDelay(8, 1, 1));
+  EXPECT_EQ(RetryDelay(policy, 7, 1, 1), RetryDelay(policy, 7, 1, 1));
+  EXPECT_NE(RetryDelay(policy, 7, 1, 1), RetryDelay(policy, 8, 1, 1));
 }
 
 TEST(StartClock, CountsALeaseUntilTheStartIsKnown) {

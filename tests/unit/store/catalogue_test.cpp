@@ -196,7 +196,7 @@ TEST_F(CatalogueTest, ARoundAsksRobotsAgainAndBuriesNobody) {
   Check(catalogue_->AddRequeue({1, 3, 0, true}));
   BeginRound();
   EXPECT_EQ(Rows("SELECT expires_at FROM robots_cache"), Texts{"0"});
-  EXPECT_EQ(Rows("SELECT url_id FROM dead_letters UNION SELECT url_id FROM promotions"), Texts{});
+  EXPECT_EQ(Rows("SELECT url_id FROM dead_letters UNION SELECT url_id FROM requeued"), Texts{});
 }
 
 TEST_F(CatalogueTest, WhatMayChangeAboutAPageThatDoesNot) {

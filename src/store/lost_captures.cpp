@@ -1,17 +1,14 @@
-#include "engine/reopen.hpp"
+#include "store/lost_captures.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "engine/crawl_context.hpp"
-#include "index/index_writer.hpp"
 #include "store/cdxj.hpp"
 
 namespace crawler {
@@ -33,16 +30,14 @@ Result<std::uint64_t> RunCounted(Database& db, std::string_view sql,
 // records behind the last response of a file that is full are not known.
 Result<std::map<std::uint32_t, std::uint64_t>> CommittedSizes(Database& db, const WarcEnd& end) {
   std::map<std::uint32_t, std::uint64_t> sizes;
-  Result<Statement> select = db.Prepare(
-      "SELECT warc_file, warc_offset + warc_length FROM visits WHERE warc_file BETWEEN 1 AND ?");
-  if (!select.ok()) return select.status();
-  select->Bind(1, std::int64_t{end.file});
-  Result<bool> row = select->Step();
-  for (; row.ok() && *row; row = select->Step()) {
-    std::uint64_t& size = sizes[static_cast<std::uint32_t>(select->Int(0))];
-    size = std::max(size, static_cast<std::uint64_t>(select->Int(1)));
-  }
-  if (!row.ok()) return row.status();
+  Status status = ForEachRow(
+      db, "SELECT warc_file, warc_offset + warc_length FROM visits WHERE warc_file BETWEEN 1 AND ?",
+      [&sizes](Statement& row) {
+        std::uint64_t& size = sizes[static_cast<std::uint32_t>(row.Int(0))];
+        size = std::max(size, static_cast<std::uint64_t>(row.Int(1)));
+      },
+      std::int64_t{end.file});
+  if (!status.ok()) return status;
   sizes[end.file] = end.offset;
   return sizes;
 }
@@ -78,16 +73,16 @@ class Forgetter {
   Forgetter(Catalogue& catalogue, std::uint32_t file, ArchiveLoss* loss)
       : catalogue_(catalogue), db_(catalogue.database()), file_(file), loss_(*loss) {}
 
-  Status Run() {
+  Status Run(std::int64_t now) {
     for (const auto step :
          {&Forgetter::FindPages, &Forgetter::ForgetVisits, &Forgetter::ForgetCaptures,
-          &Forgetter::ForgetIndexed, &Forgetter::ForgetPages, &Forgetter::WantAgain}) {
+          &Forgetter::ForgetPages, &Forgetter::RequeueUrls}) {
       if (Status status = (this->*step)(); !status.ok()) return status;
     }
     if (Status status = db_.Execute("DROP TABLE lost_pages"); !status.ok()) return status;
-    return catalogue_.AddEvent({NowMilliseconds(), "archive cut short",
+    return catalogue_.AddEvent({now, "archive cut short",
                                 loss_.file + ": " + std::to_string(loss_.bytes) + " bytes, " +
-                                    std::to_string(loss_.pages) + " pages"});
+                                    std::to_string(loss_.pages.size()) + " pages"});
   }
 
  private:
@@ -106,8 +101,9 @@ class Forgetter {
     const Result<std::uint64_t> pages = RunWithPlace(
         "INSERT OR REPLACE INTO lost_pages SELECT url_id, id, visit_id, depth FROM pages"
         " WHERE warc_file = ? AND warc_offset >= ?");
-    if (pages.ok()) loss_.pages = *pages;
-    return pages.status();
+    if (!pages.ok()) return pages.status();
+    return ForEachRow(db_, "SELECT id FROM lost_pages",
+                      [this](Statement& row) { loss_.pages.push_back(row.Int(0)); });
   }
 
   // Also those that found a lost page to be as it was, wherever their own records are.
@@ -131,20 +127,9 @@ class Forgetter {
     const Result<std::uint64_t> captures = RunWithPlace(
         "UPDATE visits SET warc_file = NULL, warc_offset = NULL, warc_length = NULL"
         " WHERE warc_file = ? AND warc_offset >= ?");
-    if (captures.ok()) loss_.others = *captures - std::min(*captures, loss_.pages);
+    if (captures.ok())
+      loss_.others = *captures - std::min<std::uint64_t>(*captures, loss_.pages.size());
     return captures.status();
-  }
-
-  Status ForgetIndexed() {
-    Result<std::unique_ptr<IndexWriter>> index = IndexWriter::Open(db_, 0);
-    if (!index.ok()) return index.status();
-    Result<Statement> select = db_.Prepare("SELECT id FROM lost_pages");
-    if (!select.ok()) return select.status();
-    Result<bool> row = select->Step();
-    for (; row.ok() && *row; row = select->Step()) {
-      if (Status status = (*index)->Remove(select->Int(0)); !status.ok()) return status;
-    }
-    return row.status();
   }
 
   // What were duplicates of a lost page are from now on those of the first among them.
@@ -162,10 +147,10 @@ class Forgetter {
   }
 
   // In the first crawl they are wanted for ever. In a later round nothing may lead to them.
-  Status WantAgain() {
+  Status RequeueUrls() {
     if (catalogue_.round().number == 0) return Status::Ok();
     return db_.Execute(
-        "INSERT INTO promotions SELECT NULL, url_id, depth, NULL, 1 FROM lost_pages ORDER BY "
+        "INSERT INTO requeued SELECT NULL, url_id, depth, NULL, 1 FROM lost_pages ORDER BY "
         "url_id");
   }
 
@@ -177,26 +162,8 @@ class Forgetter {
 
 }  // namespace
 
-Result<std::uint64_t> ReopenRefused(Catalogue& catalogue) {
-  constexpr std::string_view kWhich =
-      " final AND (outcome = ?1 OR (outcome = ?2 AND substr(detail, 1, length(?3)) = ?3))";
-  const auto bind = [](Statement& statement) {
-    statement.Bind(1, VisitOutcomeName(VisitOutcome::kRefused))
-        .Bind(2, VisitOutcomeName(VisitOutcome::kGivenUp))
-        .Bind(3, kReasonNoRobots);
-  };
-  Database& db = catalogue.database();
-  const Result<std::uint64_t> letters =
-      RunCounted(db,
-                 "DELETE FROM dead_letters WHERE url_id IN (SELECT url_id FROM visits WHERE" +
-                     std::string(kWhich) + ")",
-                 bind);
-  if (!letters.ok()) return letters.status();
-  return RunCounted(db, "UPDATE visits SET final = 0 WHERE" + std::string(kWhich), bind);
-}
-
-Result<WarcEnd> CommittedWarcEnd(Catalogue& catalogue) {
-  const Result<std::string> text = ReadState(catalogue.database(), "warc");
+Result<WarcEnd> CommittedWarcEnd(Database& db) {
+  const Result<std::string> text = ReadState(db, "warc");
   if (!text.ok()) return text.status();
   unsigned file = 0;
   unsigned long long offset = 0;
@@ -204,9 +171,11 @@ Result<WarcEnd> CommittedWarcEnd(Catalogue& catalogue) {
   return WarcEnd{file, offset};
 }
 
-Result<std::vector<ArchiveLoss>> ReopenLost(Catalogue& catalogue, const std::string& warc_folder) {
+Result<std::vector<ArchiveLoss>> RequeueLostCaptures(Catalogue& catalogue,
+                                                     const std::string& warc_folder,
+                                                     std::int64_t now) {
   std::vector<ArchiveLoss> losses;
-  const Result<WarcEnd> end = CommittedWarcEnd(catalogue);
+  const Result<WarcEnd> end = CommittedWarcEnd(catalogue.database());
   if (!end.ok()) return end.status();
   if (end->file == 0) return losses;
   Database& db = catalogue.database();
@@ -222,7 +191,7 @@ Result<std::vector<ArchiveLoss>> ReopenLost(Catalogue& catalogue, const std::str
     const Result<std::uint64_t> kept = LastWholeEnd(db, file, *size);
     if (!kept.ok()) return kept.status();
     loss.kept = *kept;
-    Status status = Forgetter(catalogue, file, &loss).Run();
+    Status status = Forgetter(catalogue, file, &loss).Run(now);
     if (status.ok() && file == end->file) {
       status = catalogue.PutState("warc", std::to_string(file) + " " + std::to_string(loss.kept));
     }

@@ -1,4 +1,4 @@
-#include "engine/reopen.hpp"
+#include "store/lost_captures.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -17,14 +17,14 @@ using Texts = std::vector<std::string>;
 void ExpectOk(const Status& status) { ASSERT_TRUE(status.ok()) << status.message(); }
 
 // A catalogue whose captures are 100 bytes long and lie in files of as many bytes as they need.
-class ReopenTest : public testing::Test {
+class LostCapturesTest : public testing::Test {
  protected:
-  ReopenTest() : folder_((std::filesystem::temp_directory_path() / "reopen-XXXXXX").string()) {
+  LostCapturesTest() : folder_((std::filesystem::temp_directory_path() / "lost-XXXXXX").string()) {
     EXPECT_NE(mkdtemp(folder_.data()), nullptr);
     Open();
     ExpectOk(catalogue_->AddHost({1, "http://a.example", "a.example"}));
   }
-  ~ReopenTest() override {
+  ~LostCapturesTest() override {
     catalogue_ = nullptr;
     std::filesystem::remove_all(folder_);
   }
@@ -85,9 +85,9 @@ class ReopenTest : public testing::Test {
     PutFile(file, offset);
   }
 
-  std::vector<ArchiveLoss> Reopen() {
+  std::vector<ArchiveLoss> Check() {
     ExpectOk(catalogue_->Begin());
-    const Result<std::vector<ArchiveLoss>> losses = ReopenLost(*catalogue_, folder_);
+    const Result<std::vector<ArchiveLoss>> losses = RequeueLostCaptures(*catalogue_, folder_, 1);
     EXPECT_TRUE(losses.ok()) << losses.status().message();
     ExpectOk(CutArchive(folder_, *losses));
     ExpectOk(catalogue_->Commit());
@@ -118,17 +118,17 @@ class ReopenTest : public testing::Test {
   std::unique_ptr<Catalogue> catalogue_;
 };
 
-TEST_F(ReopenTest, AWholeArchiveIsLeftAlone) {
+TEST_F(LostCapturesTest, AWholeArchiveIsLeftAlone) {
   AddUrl(1);
   AddPage(1, At(1, 0));
   Commit(1, 100);
-  EXPECT_TRUE(Reopen().empty());
+  EXPECT_TRUE(Check().empty());
   PutFile(1, 170);  // What was being written when it was killed is the writer's to cut off.
-  EXPECT_TRUE(Reopen().empty());
+  EXPECT_TRUE(Check().empty());
   EXPECT_EQ(Pages(), Texts{"1"});
 }
 
-TEST_F(ReopenTest, EveryFileIsLookedAt) {
+TEST_F(LostCapturesTest, EveryFileIsLookedAt) {
   for (UrlId url = 1; url <= 6; ++url) AddUrl(url);
   AddPage(1, At(1, 0));
   AddPage(2, At(1, 100));
@@ -141,11 +141,11 @@ TEST_F(ReopenTest, EveryFileIsLookedAt) {
   PutFile(1, 150);
   std::ofstream(folder_ + "/crawl-00001.cdxj").put('x');
 
-  const std::vector<ArchiveLoss> losses = Reopen();
+  const std::vector<ArchiveLoss> losses = Check();
   ASSERT_EQ(losses.size(), 1u);
   EXPECT_EQ(losses[0].file, "crawl-00001.warc.gz");
   EXPECT_EQ(losses[0].bytes, 150u);
-  EXPECT_EQ(losses[0].pages, 1u);
+  EXPECT_EQ(losses[0].pages, std::vector<std::int64_t>{2});
   EXPECT_EQ(losses[0].others, 1u);
   EXPECT_EQ(SizeOf(1), 100u) << "a reader must not come upon half a record";
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/crawl-00001.cdxj"));
@@ -154,20 +154,20 @@ TEST_F(ReopenTest, EveryFileIsLookedAt) {
   EXPECT_EQ(References(), (Texts{"1 0", "2 0", "3 0", "3 100"}));
   EXPECT_EQ(Rows("SELECT value FROM crawl_state WHERE key = 'warc'"), Texts{"3 200"})
       << "what is fetched again goes to the end";
-  EXPECT_TRUE(Reopen().empty());
+  EXPECT_TRUE(Check().empty());
 
   PutFile(3, 120);
-  ASSERT_EQ(Reopen().size(), 1u);
+  ASSERT_EQ(Check().size(), 1u);
   EXPECT_EQ(Rows("SELECT value FROM crawl_state WHERE key = 'warc'"), Texts{"3 100"});
 }
 
-TEST_F(ReopenTest, AFileThatIsGoneIsAskedFor) {
+TEST_F(LostCapturesTest, AFileThatIsGoneIsAskedFor) {
   AddUrl(1);
   AddUrl(2);
   AddPage(1, At(1, 0));
   AddPage(2, At(2, 0));
   Commit(2, 100);
-  const Result<std::vector<ArchiveLoss>> losses = ReopenLost(*catalogue_, folder_);
+  const Result<std::vector<ArchiveLoss>> losses = RequeueLostCaptures(*catalogue_, folder_, 1);
   ASSERT_FALSE(losses.ok());
   EXPECT_EQ(losses.status().code(), StatusCode::kCorruption);
   for (const char* part : {"crawl-00001.warc.gz is missing", "--no-warc"}) {
@@ -176,14 +176,14 @@ TEST_F(ReopenTest, AFileThatIsGoneIsAskedFor) {
 }
 
 // docs/formats.md: ids of pages are never used again, in this run and after it.
-TEST_F(ReopenTest, IdsOfLostPagesStayUsed) {
+TEST_F(LostCapturesTest, IdsOfLostPagesStayUsed) {
   for (UrlId url = 1; url <= 3; ++url) AddUrl(url);
   EXPECT_EQ(AddPage(1, At(1, 0)), 1);
   EXPECT_EQ(AddPage(2, At(1, 100)), 2);
   EXPECT_EQ(AddPage(3, At(1, 200)), 3);
   Commit(1, 300);
   PutFile(1, 10);
-  ASSERT_EQ(Reopen().size(), 1u);
+  ASSERT_EQ(Check().size(), 1u);
   EXPECT_EQ(Pages(), Texts{});
   Open();
   EXPECT_EQ(AddPage(1, At(1, 0)), 4);
@@ -191,7 +191,7 @@ TEST_F(ReopenTest, IdsOfLostPagesStayUsed) {
 
 // What a later visit left as it was is not there any more: that visit counts for nothing, though
 // its own record may be whole, or may never have been made.
-TEST_F(ReopenTest, VisitsThatKeptALostPageAreLostWithIt) {
+TEST_F(LostCapturesTest, VisitsThatKeptALostPageAreLostWithIt) {
   for (UrlId url = 1; url <= 3; ++url) AddUrl(url);
   AddPage(1, At(1, 0));
   AddPage(2, At(1, 100));
@@ -202,14 +202,14 @@ TEST_F(ReopenTest, VisitsThatKeptALostPageAreLostWithIt) {
   Visit(2, VisitOutcome::kUnchanged, At(0, 0), PageChange::kUnchanged);
   Commit(2, 100);
   PutFile(1, 10);
-  ASSERT_EQ(Reopen().size(), 1u);
+  ASSERT_EQ(Check().size(), 1u);
   EXPECT_EQ(Pages(), Texts{});
   // The third, too, though nothing has led to it in this round.
   EXPECT_EQ(Waiting(), (Texts{"1", "2", "3"}));
   EXPECT_EQ(References(), Texts{"2 0"}) << "what the archive has, the catalogue knows";
 }
 
-TEST_F(ReopenTest, APageOutlivesTheLossOfALaterVisit) {
+TEST_F(LostCapturesTest, APageOutlivesTheLossOfALaterVisit) {
   AddUrl(1);
   AddPage(1, At(1, 0));
   ExpectOk(catalogue_->BeginRound(1));
@@ -217,19 +217,19 @@ TEST_F(ReopenTest, APageOutlivesTheLossOfALaterVisit) {
   Visit(1, VisitOutcome::kUnchanged, At(1, 100), PageChange::kUnchanged);
   Commit(1, 200);
   PutFile(1, 100);
-  ASSERT_EQ(Reopen().size(), 1u);
+  ASSERT_EQ(Check().size(), 1u);
   EXPECT_EQ(Pages(), Texts{"1"});
   EXPECT_EQ(Waiting(), Texts{"1"});
 }
 
-TEST_F(ReopenTest, DuplicatesOfALostPageHaveANewOriginal) {
+TEST_F(LostCapturesTest, DuplicatesOfALostPageHaveANewOriginal) {
   for (UrlId url = 1; url <= 3; ++url) AddUrl(url);
   AddPage(1, At(1, 0));
   AddPage(2, At(2, 0), 1);
   AddPage(3, At(2, 100), 1);
   Commit(2, 200);
   PutFile(1, 0);
-  ASSERT_EQ(Reopen().size(), 1u);
+  ASSERT_EQ(Check().size(), 1u);
   EXPECT_EQ(Rows("SELECT url_id || ' ' || coalesce(duplicate_of, '-') FROM pages ORDER BY id"),
             (Texts{"2 -", "3 2"}));
 }
