@@ -13,12 +13,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 
-FetchRequest RequestFor(std::string_view url) {
-  FetchRequest request;
-  ParseUrl(url, nullptr, &request.url);
-  return request;
-}
-
 class SimulatedFetcherTest : public ::testing::Test {
  protected:
   SimulatedFetcherTest() {

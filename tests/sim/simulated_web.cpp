@@ -18,12 +18,6 @@ constexpr seconds kConnectTimeout{10};
 constexpr seconds kResponseTimeout{20};
 constexpr seconds kReadTimeout{30};
 
-Url Parse(std::string_view text) {
-  Url url;
-  ParseUrl(text, nullptr, &url);
-  return url;
-}
-
 std::string Escape(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -185,6 +179,18 @@ std::string Seconds(Moment moment) {
 
 }  // namespace
 
+Url ParsedUrl(std::string_view text) {
+  Url url;
+  ParseUrl(text, nullptr, &url);
+  return url;
+}
+
+FetchRequest RequestFor(std::string_view url) {
+  FetchRequest request;
+  request.url = ParsedUrl(url);
+  return request;
+}
+
 bool RobotsRules::Allows(std::string_view path) const {
   std::size_t longest_allow = 0, longest_disallow = 0;
   for (const std::string& prefix : allow) {
@@ -248,7 +254,7 @@ std::string RenderPage(const Resource& page) {
 SimulatedHost& SimulatedWeb::AddHost(const std::string& name) {
   SimulatedHost host;
   host.origin = "http://" + name;
-  const Url url = Parse(host.origin + "/");
+  const Url url = ParsedUrl(host.origin + "/");
   host.site = SiteOf(UrlView(url.href(), url));
   host.address = IpAddress::V4(0x05000001u + static_cast<std::uint32_t>(hosts_.size()));
   const std::string origin = host.origin;
@@ -261,7 +267,7 @@ const SimulatedHost* SimulatedWeb::FindHost(std::string_view origin) const {
 }
 
 const Resource* SimulatedWeb::Find(std::string_view url) const {
-  const Url parsed = Parse(url);
+  const Url parsed = ParsedUrl(url);
   const SimulatedHost* const host = FindHost(parsed.Origin());
   if (host == nullptr) return nullptr;
   const auto found = host->resources.find(parsed.path_and_query());
@@ -290,7 +296,11 @@ SimulatedWeb::Answer SimulatedWeb::Ask(const FetchRequest& request, int reached_
     const Fault* fault = OutageAt(*host, now);
     answer.reached = fault == nullptr;
     if (fault == nullptr && resource != nullptr) fault = FaultOf(*resource, reached_before);
-    if (fault != nullptr) Apply(*fault, &answer);
+    if (fault != nullptr) {
+      Apply(*fault, &answer);
+    } else if (answer.latency >= kResponseTimeout) {
+      Apply(Fault::Failure(FetchFailure::kResponseTimeout), &answer);
+    }
     if (result.failure == FetchFailure::kUnwantedType && request.any_type) {
       result.failure = FetchFailure::kNone;
       result.message.clear();

@@ -91,6 +91,7 @@ struct SimulatedHost {
   std::string origin;  ///< http://name
   std::string site;    ///< Its registrable domain.
   IpAddress address = IpAddress::V4(0);
+  /// Of the quickest answer; the slowest take twice as long. From 20 s on they are too late.
   std::chrono::milliseconds latency{20};
   /// Rules that /robots.txt, or a file that it redirects to, states. Empty: all is allowed. Whether
   /// the file can be had is in `resources`.
@@ -142,6 +143,11 @@ class SimulatedWeb {
   const std::uint64_t seed_;
   std::map<std::string, SimulatedHost, std::less<>> hosts_;  // By origin.
 };
+
+/// `text` as a URL, which it must be.
+Url ParsedUrl(std::string_view text);
+/// A plain request for `url`.
+FetchRequest RequestFor(std::string_view url);
 
 /// The HTML of a page; links come before the text.
 std::string RenderPage(const Resource& page);

@@ -13,12 +13,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 
-FetchRequest RequestFor(std::string_view url) {
-  FetchRequest request;
-  ParseUrl(url, nullptr, &request.url);
-  return request;
-}
-
 SimulatedWeb::Answer Ask(const SimulatedWeb& web, std::string_view url, int before = 0,
                          Moment now = Moment(0)) {
   return web.Ask(RequestFor(url), before, now);
@@ -115,6 +109,9 @@ TEST(SimulatedWeb, TimeOutsTakeTheirTime) {
   EXPECT_EQ(Ask(web, "http://a.example/connect").latency, seconds(10));
   EXPECT_EQ(Ask(web, "http://a.example/response").latency, seconds(20));
   EXPECT_EQ(Ask(web, "http://a.example/read").latency, seconds(30));
+  web.AddHost("slow.example").latency = seconds(30);
+  EXPECT_EQ(Ask(web, "http://slow.example/").result.failure, FetchFailure::kResponseTimeout);
+  EXPECT_EQ(Ask(web, "http://slow.example/").latency, seconds(20));
   const Duration well = Ask(web, "http://a.example/well").latency;
   EXPECT_GE(well, milliseconds(10));
   EXPECT_LE(well, milliseconds(20));
