@@ -177,7 +177,7 @@ class Judge {
   }
 
   static bool CountsAsFailure(const RecordedRequest& request) {
-    if (!request.fault || request.fault->throttles()) return false;
+    if (!request.fault || request.fault->throttles() || request.fault->spares_url()) return false;
     return request.failure != FetchFailure::kCancelled;
   }
 

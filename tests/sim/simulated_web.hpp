@@ -34,10 +34,10 @@ struct Fault {
     return failure == FetchFailure::kNone &&
            (status == 429 || (status == 503 && !retry_after.empty()));
   }
-  /// The server cannot be reached or says nothing at all.
-  bool host_is_silent() const {
+  /// No request is sent, so that the URL loses no retry.
+  bool spares_url() const {
     return failure == FetchFailure::kDns || failure == FetchFailure::kRefused ||
-           failure == FetchFailure::kConnectTimeout || failure == FetchFailure::kResponseTimeout;
+           failure == FetchFailure::kConnectTimeout;
   }
 };
 
