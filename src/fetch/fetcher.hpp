@@ -35,7 +35,8 @@ class Fetcher {
   /// most `timeout` for the first event. Returns early after Wakeup().
   virtual void Poll(Duration timeout) = 0;
 
-  /// Ends all requests with FetchFailure::kCancelled. The next Poll() calls their callbacks.
+  /// Ends all unfinished requests with FetchFailure::kCancelled. The next Poll() calls their
+  /// callbacks.
   virtual void CancelAll() = 0;
 
   /// Makes the running or the next Poll() return without waiting. Safe from any thread.

@@ -2,7 +2,7 @@
 """Budgets hold exactly under concurrency, and the end of a crawl is found on every graph.
 
 Issue 4: "--max-pages 1000 gives 1000 pages, not 1007"; a resume with a larger budget goes on; the
-end is detected also when only retries, refused or throttled hosts are left.
+end is detected also when only retries, refused or throttled hosts are left (that: tests/sim).
 """
 import time
 import urllib.parse
@@ -73,13 +73,6 @@ class MaxPages(harness.Case):
         totals = self.crawler.totals("crawl", web.url(1), "--out", self.out, *harness.QUICK,
                                      "--max-pages", "40")
         self.assertEqual((totals["outcome"], totals["pages"]), ("finished", 40))
-
-    def test_failures_cost_no_page(self):
-        web = self.web("1 pages=60 links=6 fail-every=9 missing=9 throttle=1 retry-after=1")
-        totals = self.crawler.totals("crawl", web.url(1), "--out", self.out, *harness.QUICK,
-                                     "--max-pages", "59")
-        self.check_spent(totals, "max-pages", 59)
-        self.assertEqual(html_answers(web.flush_log()), 59)
 
     def test_does_not_wait_for_hosts_it_needs_no_more(self):
         web = self.web("1 pages=60 links=6", "2 dead=refuse", "3 throttle=9 retry-after=250")
@@ -154,7 +147,7 @@ class OtherBudgets(harness.Case):
                 self.crawler.run("resume", self.out, "--quiet", "--max-pages", most)
                 self.assert_verified()
         catalogue = harness.Catalogue(self.out)
-        self.assertEqual(catalogue.value("SELECT p.depth FROM requeued p JOIN urls u ON "
+        self.assertEqual(catalogue.value("SELECT p.depth FROM promotions p JOIN urls u ON "
                                          "u.id = p.url_id WHERE u.url LIKE '%/c'"), 2)
         self.assert_same({server.url(path) for path in links if path != "/x"}, catalogue.pages(),
                          "pages")
@@ -263,25 +256,6 @@ class TheEnd(harness.Case):
         web = self.web("1 pages=1")
         totals = self.crawler.totals("crawl", web.url(1), "--out", self.out, *harness.QUICK)
         self.assertEqual((totals["outcome"], totals["pages"]), ("finished", 1))
-
-    def test_when_only_hosts_are_left_that_give_nothing(self):
-        web = self.web("1 robots=200 disallow=/", "2 dead=refuse", "3 robots=503",
-                       "4 throttle=2 retry-after=1 missing=1 robots=200 disallow=/p,/missing",
-                       "5 fail-every=1 fail-tries=9")
-        expected, path = web.expectation("--from", "1-5")
-        done = self.crawler.run("crawl", *map(web.url, (1, 2, 3, 5)), "--out", self.out,
-                                *harness.QUICK, check=1)
-        self.assertIn("finished", done.stdout)
-        fates = harness.Catalogue(self.out).fates()
-        self.assertEqual(
-            [fates[web.url(n)][0] for n in (1, 2, 3, 5)],
-            ["refused", "given up", "given up", "http error"])
-        self.assert_verified()
-        # With a host that is only throttled there is something in the end.
-        out = self.base / "throttled"
-        totals = self.crawler.totals("crawl", web.url(1), web.url(4), "--out", out, *harness.QUICK)
-        self.assertEqual((totals["outcome"], totals["pages"]), ("finished", 1))
-        self.assertEqual(totals["throttled"], 2)
 
 
 if __name__ == "__main__":

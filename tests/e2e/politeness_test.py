@@ -3,10 +3,10 @@
 
 Issue 4: never two requests at once to a polite host, never closer than its delay, nothing that
 robots.txt refuses, one slow host delays no other; retries 1 s, 2 s, 4 s; throttling costs no retry;
-every URL's fate is in the catalogue with the reason.
+every URL's fate is in the catalogue with the reason. What needs no sockets is shown under a manual
+clock, in tests/sim.
 """
 import json
-import time
 
 import harness
 
@@ -126,67 +126,6 @@ class Politeness(harness.Case):
                                  "AND url LIKE 'http://127.0.0.2:%'")
         self.assertEqual(len(refused), 1)
         self.assertRegex(refused[0][0], r"line \d+: Disallow: /p/1$")
-
-    def test_by_default_one_request_a_second(self):
-        web = self.web("1 pages=2 shape=chain")
-        self.crawler.run("crawl", web.url(1), "--out", self.out, *harness.LOOPBACK)
-        self.assert_log(web, "--delay", "1", "--per-host", "1", "--slack", "0.1")
-        self.assertEqual(len(web.requests()), 4)  # robots.txt, sitemap.xml and two pages.
-
-    def test_clocks_outlive_the_process(self):
-        """Neither Retry-After nor the delays end when a crawl is stopped and resumed."""
-        web = self.web("1 pages=3 throttle=1 retry-after=8", "2 pages=4 robots=200 crawl-delay=3000")
-        _, path = web.expectation("--from", "1-2")
-        process = self.crawler.start("crawl", web.url(1), web.url(2), "--out", self.out,
-                                     *harness.LOOPBACK, "--quiet")
-        deadline = time.monotonic() + 60
-        while not {"/sitemap.xml", "429"} <= {x for r in web.flush_log() for x in (r[5], r[6])}:
-            self.assertLess(time.monotonic(), deadline)
-        process.terminate()
-        process.communicate(timeout=60)
-        self.crawler.run("resume", self.out, "--quiet")
-        self.assert_log(web, "--expect", path, "--delay", "1", "--slack", "0.1")
-
-    def test_a_kill_is_no_way_around_the_delay(self):
-        """Nobody knows what was under way: every host counts as just asked."""
-        web = self.web("1 pages=2 shape=chain")
-        process = self.crawler.start("crawl", web.url(1), "--out", self.out, *harness.LOOPBACK,
-                                     "--quiet", "--delay", "3")
-        deadline = time.monotonic() + 60
-        while "/" not in {r[5] for r in web.flush_log()}:
-            self.assertLess(time.monotonic(), deadline)
-        process.kill()  # Before the page is committed.
-        process.communicate(timeout=60)
-        self.crawler.run("resume", self.out, "--quiet", "--max-pages", "1")
-        web.end()
-        self.assertEqual(web.check_log("--delay", "3", "--slack", "1", "--partial",
-                                       "--skip", "once"), "")
-
-    def test_resumed_without_robots_what_it_refused_is_offered_again(self):
-        """--no-robots is for one's own servers; a crawl that is resumed with it means all of it."""
-        web = self.web("1 pages=9 robots=200 disallow=/p/3", "2 pages=4 robots=500")
-        expected, _ = web.expectation("--from", "1-2", "--no-robots")
-        self.crawler.run("crawl", web.url(1), web.url(2), "--out", self.out, *harness.QUICK)
-        fates = {fate for fate, _ in harness.Catalogue(self.out).fates().values()}
-        self.assertTrue({"refused", "given up"} <= fates, fates)
-        done = self.crawler.run("resume", self.out, "--quiet", "--no-robots")
-        self.assertRegex(done.stderr, r"\d+ URLs that were left out because of robots.txt")
-        self.assert_verified()
-        catalogue = harness.Catalogue(self.out)
-        self.assert_same((u for fate, u in expected if fate == "page"), catalogue.pages(), "pages")
-        fates = {fate for fate, _ in catalogue.fates().values()}
-        self.assertFalse({"refused", "given up"} & fates, fates)
-        self.assertEqual(catalogue.value("SELECT count(*) FROM dead_letters"), 0)
-        # And once is enough.
-        done = self.crawler.run("resume", self.out, "--quiet")
-        self.assertNotIn("robots.txt", done.stderr)
-
-    def test_crawl_delay_is_honoured_up_to_its_cap(self):
-        web = self.web("1 pages=3 robots=200 crawl-delay=60000", "2 pages=3 robots=200 crawl-delay=500")
-        _, path = web.expectation("--from", "1-2")
-        self.crawler.run("crawl", web.url(1), web.url(2), "--out", self.out, *harness.LOOPBACK,
-                         "--delay", "0", "--max-crawl-delay", "0.8")
-        self.assert_log(web, "--expect", path, "--max-crawl-delay", "0.8", "--slack", "0.1")
 
     def test_traps_end_at_the_depth_budget(self):
         for order in ("priority", "bfs"):

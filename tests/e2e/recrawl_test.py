@@ -214,7 +214,7 @@ class Recrawl(harness.Case):
         self.crawl(server)
         totals = self.recrawl("--max-frontier", "3", "--per-host", "1")
         self.assertEqual(self.changes(totals), (0, 0, 41, 0))
-        turned_away = "SELECT count(*), count(DISTINCT url_id) FROM requeued WHERE NOT waits"
+        turned_away = "SELECT count(*), count(DISTINCT url_id) FROM promotions WHERE NOT waits"
         rows, urls = self.catalogue.rows(turned_away)[0]
         self.assertEqual(rows, urls)
         # Nothing leads to them: they come in waves of three, and none is turned away for that.
@@ -224,7 +224,7 @@ class Recrawl(harness.Case):
         self.assertEqual(self.changes(totals), (0, 41, 0, 0))
         self.assertEqual(self.catalogue.rows(turned_away)[0], (0, 0))
         self.assertEqual(self.catalogue.value(
-            "SELECT count(*) FROM requeued WHERE url_id IN (SELECT url_id FROM pages)"), 41)
+            "SELECT count(*) FROM promotions WHERE url_id IN (SELECT url_id FROM pages)"), 41)
 
     def test_duplicates_point_at_pages_that_have_the_content(self):
         pages = {"/": page("list", "/a", "/b", "/c"), "/a": page("same text"),

@@ -136,19 +136,6 @@ class Signals(Disturbed):
         self.assertEqual(catalogue.state(), before)
         self.assert_verified()
 
-    def test_the_first_signal_waits_only_so_long(self):
-        web = self.web("1 pages=40 shape=star", "2 latency=60000 pages=3")
-        process = self.start_and_wait_for_pages(
-            web, "crawl", web.url(1), web.url(2), "--out", self.out, *harness.QUICK, pages=30)
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 0)
-        self.assert_verified()
-        # What was cut off is written down: a resume has to know that the host was asked.
-        self.assertEqual(
-            harness.Catalogue(self.out).rows("SELECT outcome, final FROM visits WHERE detail = ?",
-                                             web.url(2, "/robots.txt")), [("cancelled", 0)])
-
 
 class Folders(Disturbed):
     def test_two_crawlers_on_one_folder(self):
@@ -216,15 +203,7 @@ class Folders(Disturbed):
         self.crawler.run(*self.crawl(web, None, "--max-pages", "100"))
         db = sqlite3.connect(self.out / "crawl.db")
         db.executescript(
-            "ALTER TABLE urls ADD COLUMN turned_away TEXT;"
-            "UPDATE urls SET turned_away = (SELECT reason FROM fates WHERE url_id = urls.id)"
-            " WHERE skipped IS NOT NULL; DROP VIEW fates;"
-            "ALTER TABLE urls DROP COLUMN skipped; ALTER TABLE urls DROP COLUMN skip_detail;"
-            "ALTER TABLE visits DROP COLUMN failure; ALTER TABLE visits DROP COLUMN host_id;"
-            "ALTER TABLE visits DROP COLUMN given_up; DROP INDEX requeued_by_url;"
-            "ALTER TABLE requeued RENAME TO promotions;"
-            "CREATE INDEX promotions_by_url ON promotions(url_id);"
-            "UPDATE crawl_state SET key = 'seed' WHERE key = 'hash_key'; DROP TABLE rounds; DROP TABLE removed_pages;"
+            "DROP VIEW fates; DROP TABLE rounds; DROP TABLE removed_pages;"
             "UPDATE index_segments SET bytes = bytes - (SELECT sum(coalesce(length(words), 0))"
             " FROM postings WHERE segment = index_segments.id);"
             "ALTER TABLE visits DROP COLUMN change; ALTER TABLE visits DROP COLUMN retry_after_ms;"
@@ -340,7 +319,7 @@ class Damage(Disturbed):
 
     def test_state_that_cannot_be_read(self):
         self.crawl_some()
-        for key in ("hash_key", "options"):
+        for key in ("seed", "options"):
             with self.subTest(key=key):
                 db = sqlite3.connect(self.out / "crawl.db")
                 with db:
