@@ -186,6 +186,20 @@ TEST(SimulatedCrawl, RobotsThatFailTwiceAndRobotsThatNeverAnswer) {
   EXPECT_THAT(crawl.Problems(), IsEmpty());
 }
 
+TEST(SimulatedCrawl, RobotsThatAskForPatienceGetIt) {
+  for (const int status : {429, 503}) {
+    SimulatedWeb web;
+    SimulatedHost& host = AddStar(&web, "a.example", 2);
+    host.SetRobots({});
+    host.resources.at("/robots.txt").faults = {Fault::Status(status, "100")};
+    SimulatedCrawl crawl(web, OptionsFor("http://a.example/"));
+    crawl.Run();
+    EXPECT_EQ(crawl.Pages().size(), 3u);
+    EXPECT_GE(crawl.network().record().at(1).started, seconds(100));
+    EXPECT_THAT(crawl.Problems(), IsEmpty()) << status;
+  }
+}
+
 // The answer to robots.txt is a redirect whose body is cut: its rules are not known.
 TEST(SimulatedCrawl, ACutRedirectOfRobotsAllowsNothing) {
   SimulatedWeb web;
