@@ -77,7 +77,7 @@ std::size_t CommitBatch::Size() const {
 
 CommitWriter::CommitWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
                            std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder,
-                           Hooks hooks, bool sync)
+                           Hooks hooks, bool sync, const Clock& clock, bool own_thread)
     : catalogue_(std::move(catalogue)),
       index_(std::move(index)),
       warc_(std::move(warc)),
@@ -85,15 +85,38 @@ CommitWriter::CommitWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr
       last_old_file_(warc_ == nullptr ? 0 : warc_->position().file),
       hooks_(std::move(hooks)),
       sync_(sync),
-      started_(Clock::System().Now()),
-      flush_at_(started_ + kFlushInterval),
-      thread_([this] {
-        SetThreadName("writer");
-        Run();
-      }) {}
+      clock_(clock),
+      own_thread_(own_thread),
+      started_(clock.Now()),
+      flush_at_(started_ + kFlushInterval) {
+  if (!own_thread_) return;
+  thread_ = std::thread([this] {
+    SetThreadName("writer");
+    Run();
+  });
+}
+
+void CommitWriter::WriteDue() {
+  if (failed()) return;
+  Status status = WriteSome();
+  if (status.ok() && in_transaction_ &&
+      (pages_in_transaction_ >= kPagesPerCommit || clock_.Now() >= commit_at_)) {
+    status = Commit();
+  }
+  if (!status.ok()) Fail(std::move(status));
+}
+
+// Everything that has been written, committed.
+Status CommitWriter::WriteRest() {
+  Status status;
+  if (index_ != nullptr) status = FlushIndex();
+  if (status.ok() && in_transaction_) status = Commit();
+  if (status.ok()) status = FinishCdxj();
+  return status;
+}
 
 CommitWriter::~CommitWriter() {
-  if (!thread_.joinable()) return;
+  if (catalogue_ == nullptr) return;  // It has been closed.
   std::unique_ptr<Catalogue> catalogue;
   std::unique_ptr<WarcWriter> warc;
   const Status status = Close(&catalogue, &warc);
@@ -117,11 +140,11 @@ void CommitWriter::Run() {
     bool idle = false;
     {
       MutexLock lock(mutex_);
-      const TimePoint look = Clock::System().Now() + kIdleInterval;
+      const TimePoint look = clock_.Now() + kIdleInterval;
       while (!closing_ && !in_transaction_ && !NextIsHere() && !idle) {
         asleep_ = true;
         changed_.WaitUntil(mutex_, look);
-        idle = !NextIsHere() && Clock::System().Now() >= look;
+        idle = !NextIsHere() && clock_.Now() >= look;
       }
       // While a crawl goes on, changes are left to gather: a thread that is woken for each of them
       // costs more than writing them.
@@ -135,13 +158,11 @@ void CommitWriter::Run() {
     // A crawl that only waits has a state, too: somebody may ask what it waits for.
     status = idle ? Begin() : WriteSome();
     if (status.ok() && in_transaction_ &&
-        (idle || pages_in_transaction_ >= kPagesPerCommit || Clock::System().Now() >= commit_at_)) {
+        (idle || pages_in_transaction_ >= kPagesPerCommit || clock_.Now() >= commit_at_)) {
       status = Commit();
     }
   }
-  if (status.ok() && index_ != nullptr) status = FlushIndex();
-  if (status.ok() && in_transaction_) status = Commit();
-  if (status.ok()) status = FinishCdxj();
+  if (status.ok()) status = WriteRest();
   if (!status.ok()) Fail(std::move(status));
 }
 
@@ -151,7 +172,7 @@ bool CommitWriter::NextIsHere() const {
 }
 
 TimePoint CommitWriter::NextLook() const {
-  return std::min(commit_at_, Clock::System().Now() + kGatherTime);
+  return std::min(commit_at_, clock_.Now() + kGatherTime);
 }
 
 Status CommitWriter::WriteSome() {
@@ -178,7 +199,7 @@ Status CommitWriter::Begin() {
   if (in_transaction_) return Status::Ok();
   if (Status status = catalogue_->Begin(); !status.ok()) return status;
   in_transaction_ = true;
-  commit_at_ = Clock::System().Now() + kCommitInterval;
+  commit_at_ = clock_.Now() + kCommitInterval;
   return Status::Ok();
 }
 
@@ -287,7 +308,7 @@ Status CommitWriter::FinishCdxj() {
 }
 
 void CommitWriter::SetFlushTime() {
-  const TimePoint now = Clock::System().Now();
+  const TimePoint now = clock_.Now();
   flush_at_ = now + std::max<Duration>(kFlushInterval, (now - started_) / kFlushesPerTime);
 }
 
@@ -299,7 +320,7 @@ Status CommitWriter::Commit() {
     const std::string text = std::to_string(end.file) + " " + std::to_string(end.offset);
     if (Status status = catalogue_->PutState("warc", text); !status.ok()) return status;
   }
-  if (index_ != nullptr && Clock::System().Now() >= flush_at_) {
+  if (index_ != nullptr && clock_.Now() >= flush_at_) {
     if (Status status = index_->Flush(); !status.ok()) return status;
     SetFlushTime();
   }
@@ -341,8 +362,14 @@ Status CommitWriter::Close(std::unique_ptr<Catalogue>* catalogue,
     MutexLock lock(mutex_);
     closing_ = true;
   }
-  changed_.Signal();
-  thread_.join();
+  if (own_thread_) {
+    changed_.Signal();
+    thread_.join();
+  } else {
+    WriteDue();
+    Status status = failed() ? Status::Ok() : WriteRest();
+    if (!status.ok()) Fail(std::move(status));
+  }
   index_ = nullptr;  // It writes to the catalogue.
   *catalogue = std::move(catalogue_);
   *warc = std::move(warc_);

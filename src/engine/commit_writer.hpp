@@ -84,11 +84,15 @@ class CommitWriter {
   /// `index` writes to the database of `catalogue`. `warc` and `index` may be null. With `sync` a
   /// commit survives the crash of the machine. Files of the WARC that are begun here get their
   /// index while they are written, in `warc_folder`; it is there when the file is full, or with
-  /// Close().
+  /// Close(). Without `own_thread` the caller does its work; see WriteDue(). Borrows `clock`.
   CommitWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
                std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder, Hooks hooks,
-               bool sync);
+               bool sync, const Clock& clock = Clock::System(), bool own_thread = true);
   ~CommitWriter();
+
+  /// Without a thread of its own: writes the batches that have come, and commits them if it is
+  /// time. To be called regularly, by the thread that pushes.
+  void WriteDue();
 
   void Push(CommitBatch change) CRAWLER_EXCLUDES(mutex_);
   /// Bytes that wait to be written.
@@ -106,6 +110,7 @@ class CommitWriter {
 
  private:
   void Run();
+  Status WriteRest();
   bool NextIsHere() const CRAWLER_REQUIRES(mutex_);
   TimePoint NextLook() const;
   Status WriteSome();
@@ -126,6 +131,8 @@ class CommitWriter {
   const std::uint32_t last_old_file_;  // Of the WARC; those behind it are begun here.
   const Hooks hooks_;
   const bool sync_;
+  const Clock& clock_;
+  const bool own_thread_;
   std::atomic<std::size_t> backlog_{0};
   std::atomic<bool> failed_{false};
 

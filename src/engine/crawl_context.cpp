@@ -39,6 +39,8 @@ std::int64_t ToMilliseconds(WallTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-std::int64_t NowMilliseconds() { return ToMilliseconds(Clock::System().WallNow()); }
+std::int64_t CrawlContext::NowMilliseconds() const {
+  return ToMilliseconds(environment.clock->WallNow());
+}
 
 }  // namespace crawler

@@ -17,6 +17,7 @@
 #include "crawler/options.hpp"
 #include "engine/commit_writer.hpp"
 #include "engine/content_index.hpp"
+#include "engine/crawl_environment.hpp"
 #include "engine/url_registry.hpp"
 #include "fetch/context.hpp"
 #include "frontier/frontier.hpp"
@@ -51,6 +52,7 @@ class RetryHistory {
 /// after the last one has ended; everything in it is safe from any thread.
 struct CrawlContext {
   CrawlOptions options;
+  CrawlEnvironment environment;
   CrawlCallbacks callbacks;
   Logger logger;
   std::string catalogue_path;
@@ -71,6 +73,13 @@ struct CrawlContext {
   /// Of the bodies of pages as received, earlier runs included; what max_bytes limits.
   std::atomic<std::uint64_t> page_bytes{0};
 
+  /// When the time budget is spent.
+  TimePoint deadline = TimePoint::max();
+
+  TimePoint Now() const { return environment.clock->Now(); }
+  /// Milliseconds since 1970.
+  std::int64_t NowMilliseconds() const;
+
   /// No new requests; what is under way may end.
   std::atomic<bool> stopping{false};
   /// What is under way is given up.
@@ -87,6 +96,5 @@ struct CrawlContext {
 
 /// Milliseconds since 1970.
 std::int64_t ToMilliseconds(WallTime time);
-std::int64_t NowMilliseconds();
 
 }  // namespace crawler

@@ -21,11 +21,18 @@ constexpr std::chrono::seconds kGrace{5};
 constexpr std::chrono::milliseconds kLongestWait{100};
 constexpr std::size_t kLeasesAtATime = 64;
 
+Result<std::unique_ptr<Fetcher>> MakeFetcher(const CrawlContext& crawl) {
+  if (crawl.environment.make_fetcher) return crawl.environment.make_fetcher();
+  Result<std::unique_ptr<HttpFetcher>> fetcher = HttpFetcher::Create(crawl.fetch);
+  if (!fetcher.ok()) return fetcher.status();
+  return std::unique_ptr<Fetcher>(std::move(fetcher).value());
+}
+
 }  // namespace
 
 Result<std::unique_ptr<FetchWorker>> FetchWorker::Create(CrawlContext& crawl, PageQueue* queue,
                                                          std::size_t share) {
-  Result<std::unique_ptr<HttpFetcher>> fetcher = HttpFetcher::Create(crawl.fetch);
+  Result<std::unique_ptr<Fetcher>> fetcher = MakeFetcher(crawl);
   if (!fetcher.ok()) return fetcher.status();
   return std::unique_ptr<FetchWorker>(
       new FetchWorker(crawl, queue, share, std::move(fetcher).value()));
@@ -63,17 +70,23 @@ void FetchWorker::Run() {
     const Duration wait = TimeToWait();
     fetcher_->Poll(wait);
     idle_.store(false, std::memory_order_relaxed);
+    if (crawl_.environment.single_thread) crawl_.writer->WriteDue();
   }
   crawl_.wake_idle();  // The others may be over, too.
 }
 
 // Also carries out a stop: first nothing new, after a while nothing at all.
 bool FetchWorker::Over() {
+  if (!crawl_.stopping.load() && crawl_.Now() >= crawl_.deadline) {
+    crawl_.spent.store("max-time");
+    crawl_.stopping.store(true);
+    crawl_.wake_idle();
+  }
   if (crawl_.writer->failed()) crawl_.stopping_now.store(true);
   if (crawl_.stopping_now.load()) crawl_.stopping.store(true);
   if (crawl_.stopping.load()) {
     if (fetcher_->pending() == 0) return true;
-    const TimePoint now = Clock::System().Now();
+    const TimePoint now = crawl_.Now();
     stop_deadline_ = std::min(stop_deadline_, now + kGrace);
     if (!cancelled_ && (crawl_.stopping_now.load() || now >= stop_deadline_)) {
       cancelled_ = true;
@@ -99,7 +112,7 @@ void FetchWorker::LeaseWork() {
     // Before asking: whoever adds work after we looked must know that we are about to wait.
     idle_.store(true);
     const std::size_t leased = crawl_.frontier->LeaseSome(
-        Clock::System().Now(), std::min(share_ - pending, kLeasesAtATime), &leases_);
+        crawl_.Now(), std::min(share_ - pending, kLeasesAtATime), &leases_);
     if (leased == 0) return;
     idle_.store(false);
     for (const Frontier::Lease& lease : leases_) Begin(lease);
@@ -108,7 +121,7 @@ void FetchWorker::LeaseWork() {
 
 Duration FetchWorker::TimeToWait() {
   if (crawl_.stopping.load(std::memory_order_relaxed)) return std::chrono::milliseconds(10);
-  const TimePoint now = Clock::System().Now();
+  const TimePoint now = crawl_.Now();
   const TimePoint due = crawl_.frontier->NextDue();
   // Full, or waiting for the disk: something else than the clock changes that.
   if (due <= now)
@@ -141,7 +154,7 @@ void FetchWorker::GiveBack(const Frontier::Lease& lease, const Status& why) {
   crawl_.writer->Fail(why);
   Frontier::Outcome outcome;
   outcome.kind = Frontier::Outcome::Kind::kReturned;
-  outcome.now = outcome.started = Clock::System().Now();
+  outcome.now = outcome.started = crawl_.Now();
   if (lease.kind == Frontier::Lease::Kind::kUrl) {
     crawl_.frontier->Finish(lease, outcome);
   } else {
@@ -153,7 +166,7 @@ void FetchWorker::BeginRobotsCheck(const Frontier::Lease& lease, UrlRow url) {
   Url parsed;
   ParseUrl(url.url, nullptr, &parsed);
   const Result<std::optional<RobotsRow>> known = urls_.ReadRobots(parsed.Origin());
-  const std::int64_t now = NowMilliseconds();
+  const std::int64_t now = crawl_.NowMilliseconds();
   if (known.ok() && *known && (*known)->expires_at > now && (*known)->policy != "refuse all") {
     RobotsFetch fetch;
     fetch.outcome = RobotsFetch::Outcome::kResponse;
@@ -161,7 +174,7 @@ void FetchWorker::BeginRobotsCheck(const Frontier::Lease& lease, UrlRow url) {
     fetch.max_age = std::chrono::duration_cast<std::chrono::seconds>(
         std::chrono::milliseconds((*known)->expires_at - now));
     RobotsRecord record(crawl_.product);
-    record.Update(fetch, (*known)->rules, Clock::System().Now());
+    record.Update(fetch, (*known)->rules, crawl_.Now());
     work_.PassRobotsCheck(lease, url, std::move(record));
     return;
   }

@@ -31,6 +31,8 @@ class FetchWorker {
 
   void Start(int number);
   void Join();
+  /// Does the work of the thread on the calling one, until its end. Instead of Start().
+  void Run();
   /// Makes it look for work if it waits for some.
   void Wakeup();
 
@@ -38,7 +40,6 @@ class FetchWorker {
   FetchWorker(CrawlContext& crawl, PageQueue* queue, std::size_t share,
               std::unique_ptr<Fetcher> fetcher);
 
-  void Run();
   bool Over();
   void LeaseWork();
   void Begin(const Frontier::Lease& lease);

@@ -137,7 +137,7 @@ bool ResponseProcessor::EndLease(const FetchedUrl& fetched, const ResponseClass&
   const std::string what =
       visit.detail.empty() ? "status " + std::to_string(visit.status) : visit.detail;
   if (judgement.is_failure()) crawl_.retries.Add(id, visit.at, what);
-  Frontier::Outcome outcome = ToOutcome(fetched.result, judgement);
+  Frontier::Outcome outcome = ToOutcome(fetched.result, judgement, crawl_.Now());
   outcome.what = what;
   const Frontier::Verdict verdict = crawl_.frontier->Finish(fetched.lease, outcome);
   visit.final = verdict != Frontier::Verdict::kWaits;
@@ -166,7 +166,7 @@ void ResponseProcessor::Return(const FetchedUrl& fetched, std::string_view why) 
   judgement.outcome = VisitOutcome::kCancelled;
   judgement.detail = why;
   WriteCancelled(ToVisit(fetched, judgement));
-  crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, judgement));
+  crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, judgement, crawl_.Now()));
 }
 
 void ResponseProcessor::WriteCancelled(VisitRow visit) {

@@ -29,7 +29,7 @@ std::string_view PolicyName(RobotsPolicy policy) {
 }
 
 RobotsRow ToRobotsRow(const RobotsRecord& record, const FetchResult& result, std::string origin,
-                      TimePoint now) {
+                      const Clock& clock) {
   RobotsRow row;
   row.origin = std::move(origin);
   if (record.policy() == RobotsPolicy::kRules) row.rules = result.body().substr(0, kMaxRobotsBytes);
@@ -37,8 +37,9 @@ RobotsRow ToRobotsRow(const RobotsRecord& record, const FetchResult& result, std
   row.policy = PolicyName(record.policy());
   const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
   row.crawl_delay = static_cast<double>(delay.count()) / 1000;
-  row.fetched_at = NowMilliseconds();
-  const auto holds = std::chrono::duration_cast<std::chrono::milliseconds>(record.expires() - now);
+  row.fetched_at = ToMilliseconds(clock.WallNow());
+  const auto holds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(record.expires() - clock.Now());
   row.expires_at = row.fetched_at + holds.count();
   return row;
 }
@@ -57,10 +58,10 @@ GiveUpReason ToGiveUpReason(const Frontier::HostDown* down) {
 }
 
 // Which host, how often, when, and what came last.
-std::string DescribeDown(const Frontier::HostDown* down) {
+std::string DescribeDown(const Frontier::HostDown* down, const Clock& clock) {
   if (down == nullptr) return "its host was given up";
-  const auto ago = std::chrono::duration_cast<WallTime::duration>(Clock::System().Now() - down->at);
-  const std::string at = WarcDate(Clock::System().WallNow() - ago);
+  const auto ago = std::chrono::duration_cast<WallTime::duration>(clock.Now() - down->at);
+  const std::string at = WarcDate(clock.WallNow() - ago);
   const std::string attempts = std::to_string(down->attempts);
   using Reason = Frontier::HostDown::Reason;
   std::string text;
@@ -102,7 +103,7 @@ void ResponseProcessor::PassRobotsCheck(const Frontier::Lease& lease, const UrlR
   Register(url.id, &change);
   const TimePoint until = record.expires();
   const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
-  crawl_.frontier->PassRobotsCheck(lease, NothingSent(Kind::kReturned), until, delay,
+  crawl_.frontier->PassRobotsCheck(lease, NothingSent(Kind::kReturned, crawl_.Now()), until, delay,
                                    std::make_shared<const HostRobots>(std::move(record)));
   crawl_.writer->Push(std::move(change));
   crawl_.wake_idle();
@@ -121,7 +122,7 @@ void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   judgement.kind = Kind::kDone;
   const RobotsFetch fetch = ToRobotsFetch(result);
   RobotsRecord record(crawl_.product);
-  const TimePoint now = Clock::System().Now();
+  const TimePoint now = crawl_.Now();
   record.Update(fetch, result.body(), now);
   const bool refused = record.policy() == RobotsPolicy::kRefuseAll;
   // A blocked address or a bad certificate will not change in the next seconds.
@@ -144,8 +145,8 @@ void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   change.visits.front().url = 0;
   change.visits.front().host = fetched.url.host;
 
-  change.robots = ToRobotsRow(record, result, url.Origin(), now);
-  Frontier::Outcome outcome = ToOutcome(result, judgement);
+  change.robots = ToRobotsRow(record, result, url.Origin(), *crawl_.environment.clock);
+  Frontier::Outcome outcome = ToOutcome(result, judgement, crawl_.Now());
   const std::string why =
       result.ok() ? "status " + std::to_string(result.status) : DescribeFailure(result);
   outcome.what = why;
@@ -169,7 +170,7 @@ void ResponseProcessor::ReturnRobotsCheck(const FetchedUrl& fetched, const Url& 
   visit.url = 0;
   visit.host = fetched.url.host;
   WriteCancelled(std::move(visit));
-  const Frontier::Outcome outcome = NothingSent(Kind::kReturned);
+  const Frontier::Outcome outcome = NothingSent(Kind::kReturned, crawl_.Now());
   crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, outcome.now);
 }
 
@@ -177,7 +178,7 @@ void ResponseProcessor::Refuse(const Frontier::Lease& lease, const UrlRow& url,
                                const RobotsVerdict& verdict, std::optional<StoredPage> known) {
   VisitRow visit;
   visit.url = url.id;
-  visit.at = NowMilliseconds();
+  visit.at = crawl_.NowMilliseconds();
   visit.outcome = VisitOutcome::kRefused;
   visit.score = lease.score;
   visit.failures = lease.failures;
@@ -189,7 +190,7 @@ void ResponseProcessor::Refuse(const Frontier::Lease& lease, const UrlRow& url,
   Register(url.id, &change);
   SettlePage(std::move(known), &visit, &change);
   change.visits.push_back(std::move(visit));
-  crawl_.frontier->Finish(lease, NothingSent(Kind::kDropped));
+  crawl_.frontier->Finish(lease, NothingSent(Kind::kDropped, crawl_.Now()));
   crawl_.counters.refused.fetch_add(1);
   crawl_.writer->Push(std::move(change));
 }
@@ -198,7 +199,7 @@ void ResponseProcessor::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls)
   CommitBatch change;
   offers_.Clear();
   Register(0, &change);
-  const std::int64_t now = NowMilliseconds();
+  const std::int64_t now = crawl_.NowMilliseconds();
   for (const Frontier::GivenUp& url : urls) {
     VisitRow visit;
     visit.url = url.url;
@@ -206,7 +207,7 @@ void ResponseProcessor::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls)
     visit.outcome = VisitOutcome::kGivenUp;
     visit.failures = url.failures;
     visit.given_up = ToGiveUpReason(url.down.get());
-    visit.detail = DescribeDown(url.down.get());
+    visit.detail = DescribeDown(url.down.get(), *crawl_.environment.clock);
     if (url.first) {
       change.events.push_back({now, "host given up", visit.detail});
       crawl_.logger.Warn("Engine", "Host given up", {{"why", visit.detail}});

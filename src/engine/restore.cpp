@@ -235,8 +235,8 @@ class Restorer {
   std::unique_ptr<Focus> focus_;  // Only of a crawl that goes by relevance.
   std::map<UrlId, Sighting> returning_;
   LinkListReader::Link link_;
-  const TimePoint now_ = Clock::System().Now();
-  const std::int64_t wall_now_ = NowMilliseconds();
+  const TimePoint now_ = crawl_.Now();
+  const std::int64_t wall_now_ = crawl_.NowMilliseconds();
 };
 
 }  // namespace

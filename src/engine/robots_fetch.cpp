@@ -22,6 +22,8 @@ bool IsUsable(const FetchResult& result) {
     return result.failure == FetchFailure::kTooLarge ||
            (result.ok() && !result.decoding_incomplete);
   }
+  // A redirect that breaks off was not followed, so the rules are not known.
+  if (IsRedirect(result.status)) return result.ok();
   return result.ok() || result.failure == FetchFailure::kTooLarge ||
          result.failure == FetchFailure::kReadTimeout ||
          result.failure == FetchFailure::kDisconnected;

@@ -29,12 +29,13 @@ VisitRow ToVisit(const FetchedUrl& fetched, const ResponseClass& judgement) {
   return visit;
 }
 
-Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& judgement) {
+Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& judgement,
+                            TimePoint now) {
   Frontier::Outcome outcome;
   outcome.kind = judgement.kind;
   outcome.no_answer = judgement.no_answer;
   outcome.server_error = judgement.server_error;
-  outcome.now = Clock::System().Now();
+  outcome.now = now;
   outcome.took = result.timings.total;
   outcome.started = outcome.now - outcome.took;
   outcome.retry_after = judgement.retry_after;
@@ -42,10 +43,10 @@ Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& judg
   return outcome;
 }
 
-Frontier::Outcome NothingSent(Frontier::Outcome::Kind kind) {
+Frontier::Outcome NothingSent(Frontier::Outcome::Kind kind, TimePoint now) {
   Frontier::Outcome outcome;
   outcome.kind = kind;
-  outcome.now = outcome.started = Clock::System().Now();
+  outcome.now = outcome.started = now;
   return outcome;
 }
 

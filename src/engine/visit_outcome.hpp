@@ -10,10 +10,11 @@ namespace crawler {
 /// The row of a request that was judged.
 VisitRow ToVisit(const FetchedUrl& fetched, const ResponseClass& judgement);
 
-/// What the frontier has to know of it, as of now.
-Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& judgement);
+/// The end of the lease as the frontier has to know it.
+Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& judgement,
+                            TimePoint now);
 
 /// The end of a lease for which nothing was sent.
-Frontier::Outcome NothingSent(Frontier::Outcome::Kind kind);
+Frontier::Outcome NothingSent(Frontier::Outcome::Kind kind, TimePoint now);
 
 }  // namespace crawler

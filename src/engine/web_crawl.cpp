@@ -81,12 +81,13 @@ bool IsLessDeep(int max_depth, int before) {
 
 }  // namespace
 
-WebCrawl::WebCrawl(CrawlOptions options, CrawlCallbacks callbacks) {
+WebCrawl::WebCrawl(CrawlOptions options, CrawlCallbacks callbacks, CrawlEnvironment environment) {
+  crawl_.environment = std::move(environment);
   crawl_.logger = MakeLogger(callbacks);
   crawl_.options = std::move(options);
   crawl_.callbacks = std::move(callbacks);
   crawl_.wake_idle = [this] { WakeIdle(); };
-  started_ = Clock::System().Now();
+  started_ = crawl_.Now();
 }
 
 WebCrawl::~WebCrawl() = default;
@@ -117,8 +118,9 @@ CrawlResult WebCrawl::Run() {
                    Status(StatusCode::kInvalidArgument, "no URL to begin with was given"));
   }
   if (crawl_.options.topic.empty()) crawl_.options.topic = TopicOfSeeds(crawl_.options.seeds);
+  const std::uint64_t key = crawl_.environment.hash_key.value_or(RandomSeed());
   char seed[17];
-  std::snprintf(seed, sizeof seed, "%016llx", static_cast<unsigned long long>(RandomSeed()));
+  std::snprintf(seed, sizeof seed, "%016llx", static_cast<unsigned long long>(key));
   if (Status status = Prepare(seed); !status.ok()) {
     return Refusal(CrawlResult::Outcome::kBadOption, status);
   }
@@ -244,7 +246,7 @@ void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
 void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
   CommitBatch change;
   change.ticket = crawl_.registry->Register({}, 0).ticket;
-  change.events.push_back({NowMilliseconds(), std::string(kind), std::move(detail)});
+  change.events.push_back({crawl_.NowMilliseconds(), std::string(kind), std::move(detail)});
   crawl_.writer->Push(std::move(change));
 }
 
@@ -353,29 +355,15 @@ Status WebCrawl::RunThreads() {
     if (!worker.ok()) return worker.status();
     workers_.push_back(std::move(worker).value());
   }
+  if (options.max_time.count() != 0) crawl_.deadline = started_.load() + options.max_time;
+  if (crawl_.environment.single_thread) {
+    workers_.front()->Run();
+    return Status::Ok();
+  }
   for (int i = 0; i < threads_; ++i) workers_[static_cast<std::size_t>(i)]->Start(i + 1);
-  WatchTime();
   for (const auto& worker : workers_) worker->Join();
   if (queue != nullptr) queue->Drain();
   return Status::Ok();
-}
-
-// Stops the crawl when its time is up. Its own thread would be one more to end; the workers look at
-// the clock anyway, so it is enough to tell them when.
-void WebCrawl::WatchTime() {
-  if (crawl_.options.max_time.count() == 0) return;
-  const TimePoint end = started_.load() + crawl_.options.max_time;
-  while (!crawl_.stopping.load()) {
-    const TimePoint now = Clock::System().Now();
-    if (now >= end) {
-      crawl_.spent.store("max-time");
-      crawl_.stopping.store(true);
-      WakeIdle();
-      return;
-    }
-    if (crawl_.frontier->Finished()) return;
-    std::this_thread::sleep_for(std::min<Duration>(end - now, std::chrono::milliseconds(50)));
-  }
 }
 
 // The third phase, unless somebody waits for us to end; then Resume() or `crawler index` does it.

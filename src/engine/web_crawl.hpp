@@ -31,7 +31,7 @@ namespace crawler {
 /// Threads: Stop(), StopNow() and statistics() from any thread.
 class WebCrawl {
  public:
-  WebCrawl(CrawlOptions options, CrawlCallbacks callbacks);
+  WebCrawl(CrawlOptions options, CrawlCallbacks callbacks, CrawlEnvironment environment = {});
   ~WebCrawl();
 
   CrawlResult Run();
@@ -62,7 +62,6 @@ class WebCrawl {
                     Beginning beginning);
   Status Expand();
   Status RunThreads();
-  void WatchTime();
   Result<std::unique_ptr<IndexWriter>> OpenIndex(Catalogue& catalogue);
   Status Index(Catalogue& catalogue);
   Status ReadGivenUp(Database& db);

@@ -49,8 +49,8 @@ CrawlResult WebCrawl::Conclude(const Status& status) {
 CrawlStatistics WebCrawl::statistics() const {
   CrawlStatistics statistics;
   statistics.phase = phase_.load();
-  statistics.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::System().Now() -
-                                                                             started_.load());
+  statistics.elapsed =
+      std::chrono::duration_cast<std::chrono::milliseconds>(crawl_.Now() - started_.load());
   if (!ready_.load()) return statistics;
   const CrawlCounters& counters = crawl_.counters;
   statistics.requests = counters.requests.load();
@@ -125,9 +125,10 @@ std::vector<std::pair<std::string, std::string>> WebCrawl::LiveState(
 
 std::string WebCrawl::Snapshot(const CommittedTotals& totals) const {
   const CrawlStatistics s = Committed(totals);
-  Json json = {{"at", NowMilliseconds()}, {"phase", s.phase}, {"elapsed_ms", s.elapsed.count()}};
+  Json json = {
+      {"at", crawl_.NowMilliseconds()}, {"phase", s.phase}, {"elapsed_ms", s.elapsed.count()}};
   for (const auto& [name, value] : kCrawlCounts) json[name] = s.*value;
-  const TimePoint now = Clock::System().Now();
+  const TimePoint now = crawl_.Now();
   Json holdups = Json::array();
   for (const Frontier::Holdup& holdup : crawl_.frontier->Holdups(now, kHoldupsShown)) {
     // What may be asked now is due at the beginning of time, from which nothing can be subtracted.

@@ -212,7 +212,7 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
   Status status;
   // A new round asks every robots.txt again anyway.
   if (beginning == Beginning::kRepeated) {
-    status = catalogue.BeginRound(NowMilliseconds());
+    status = catalogue.BeginRound(crawl_.NowMilliseconds());
   } else {
     status = RequeueForResume(catalogue);
   }
@@ -221,7 +221,7 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
   const std::string folder = CrawlFolder::WarcPath(crawl_.options.folder);
   if (crawl_.options.warc) {
     Result<std::vector<ArchiveLoss>> found =
-        RequeueLostCaptures(catalogue, folder, NowMilliseconds());
+        RequeueLostCaptures(catalogue, folder, crawl_.NowMilliseconds());
     if (!found.ok()) return found.status();
     losses = std::move(found).value();
     status = RemoveFromIndex(catalogue.database(), losses);
@@ -303,10 +303,10 @@ Status WebCrawl::StartWriter(std::unique_ptr<Catalogue> catalogue,
     }
   };
   hooks.failed = [this] { StopNow(); };
-  crawl_.writer =
-      std::make_unique<CommitWriter>(std::move(catalogue), std::move(index), std::move(warc),
-                                     CrawlFolder::WarcPath(crawl_.options.folder), std::move(hooks),
-                                     crawl_.options.full_durability);
+  crawl_.writer = std::make_unique<CommitWriter>(
+      std::move(catalogue), std::move(index), std::move(warc),
+      CrawlFolder::WarcPath(crawl_.options.folder), std::move(hooks),
+      crawl_.options.full_durability, *crawl_.environment.clock, !crawl_.environment.single_thread);
   return Status::Ok();
 }
 

@@ -263,7 +263,7 @@ class Frontier {
   void RestoreRequest(UrlId url, const PastRequest& request);
   void RestoreRequest(std::string_view origin, const PastRequest& request);
   /// `interrupted`: requests may have been under way that nobody knows of, so every host with
-  /// something waiting counts as asked at `now`.
+  /// something waiting, now or before the first lease, counts as asked at `now`.
   void EndRestore(TimePoint now = TimePoint::min(), bool interrupted = false);
 
   /// Bytes held in memory.

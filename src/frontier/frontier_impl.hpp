@@ -62,6 +62,7 @@ class Frontier::Impl {
   void RestoreRequest(UrlId url, const PastRequest& request);
   void RestoreRequest(std::string_view origin, const PastRequest& request);
   void RestoreRequestTo(HostId host, const PastRequest& request);
+  void RestoreStart(ActiveHost& host, TimePoint at);
   void EndRestore(TimePoint now, bool interrupted);
   std::size_t memory() const;
 
@@ -179,6 +180,9 @@ class Frontier::Impl {
   std::vector<UrlId> given_up_;
   std::vector<std::uint32_t> touched_;  // Hosts whose rank the offers being looked at change.
   std::vector<UrlId> likely_;           // What a page may link to; kept for its memory.
+
+  // When a run that was killed may have asked any host, until the first lease.
+  TimePoint maybe_asked_at_ = TimePoint::min();
 
   // Only while a stored crawl is brought back.
   std::string restored_origins_;

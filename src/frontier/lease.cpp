@@ -21,6 +21,7 @@ std::uint32_t Milliseconds(std::chrono::milliseconds time) {
 
 std::size_t Frontier::Impl::LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases) {
   Advance(now);
+  maybe_asked_at_ = TimePoint::min();
   std::size_t given = 0;
   while (given < most && !ready_.empty()) {
     const std::uint32_t index = QueueOf(ready_.top().item).hosts.top().item;

@@ -193,6 +193,7 @@ std::uint32_t Frontier::Impl::Activate(HostId id, std::string_view origin) {
   }
   host.domain = domain_record.active;
   ++active_domains_[host.domain].hosts;
+  if (maybe_asked_at_ != TimePoint::min()) RestoreStart(host, maybe_asked_at_);
   return record.active;
 }
 

@@ -92,6 +92,12 @@ void Frontier::Impl::RestoreRequestTo(HostId host, const PastRequest& request) {
   if (CountsAsDown(record)) record.failures = record.throttles = 0;
 }
 
+// A request to the host was made at `at`, which its domain has to know as well.
+void Frontier::Impl::RestoreStart(ActiveHost& host, TimePoint at) {
+  host.clock.Started(0, at);
+  active_domains_[host.domain].clock.Started(0, at);
+}
+
 // Queues are built only now, when it is known what still waits, and with how many links.
 void Frontier::Impl::EndRestore(TimePoint now, bool interrupted) {
   const auto origin_of = [this](HostId host) {
@@ -104,15 +110,16 @@ void Frontier::Impl::EndRestore(TimePoint now, bool interrupted) {
     Wait(active_[Activate(host, origin_of(host))], url);
   }
   if (interrupted) {
+    maybe_asked_at_ = now;
     for (std::uint32_t index = 1; index < active_.end_index(); ++index) {
-      active_[index].clock.Started(0, now);
+      if (active_[index].id != 0) RestoreStart(active_[index], now);
     }
   }
   // Of hosts without anything that waits, too: the next page may link to them.
   for (const auto& [id, request] : restored_requests_) {
     if (request.started == TimePoint::min() && request.rest_until <= now) continue;
     ActiveHost& host = active_[Activate(id, origin_of(id))];
-    host.clock.Started(0, request.started);
+    if (request.started != TimePoint::min()) RestoreStart(host, request.started);
     if (request.rest_until > now) host.MakeExtras().backoff_until = request.rest_until;
   }
   restored_requests_.clear();

@@ -67,7 +67,7 @@ Duration RetryDelay(const RetryPolicy& policy, std::uint64_t hash_key, std::uint
                     int failures);
 
 /// By how much the interval between requests to a host grows after `errors` answers of 5xx in a
-/// row: twice, four times, never more than eight times. The first good answer ends it.
-constexpr int SlowDown(int errors) { return 1 << (errors < 3 ? errors : 3); }
+/// row: twice, never more than four times. The first good answer ends it.
+constexpr int SlowDown(int errors) { return 1 << (errors < 2 ? errors : 2); }
 
 }  // namespace crawler

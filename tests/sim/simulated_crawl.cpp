@@ -78,7 +78,7 @@ std::optional<CrawlResult> SimulatedCrawl::Run(std::optional<Interruption> inter
                                                const std::function<void(CrawlOptions&)>& changes) {
   CrawlEnvironment environment;
   environment.clock = &network_->clock();
-  environment.inline_commits = true;
+  environment.single_thread = true;
   environment.hash_key = web_.seed();
   environment.make_fetcher = [this]() -> Result<std::unique_ptr<Fetcher>> {
     return std::unique_ptr<Fetcher>(std::make_unique<SimulatedFetcher>(*network_));

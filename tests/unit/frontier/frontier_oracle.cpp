@@ -113,7 +113,7 @@ TimePoint FrontierOracle::ClockDue(const HostFacts& host) const {
   if (options_.delay.count() > 0) {
     interval = std::max(interval, Capped(host.took, options_.retry.max_backoff));
   }
-  for (int i = 0; i < std::min(host.errors, 3); ++i) interval *= 2;
+  for (int i = 0; i < std::min(host.errors, 2); ++i) interval *= 2;
   return std::max(host.clock.Next(interval), host.backoff_until);
 }
 

@@ -351,7 +351,7 @@ TEST(FrontierRetry, TheSlowDownAfterErrorsIsBoundedAndEndsWithAGoodAnswer) {
     waits[i] = crawl.frontier.WhyWaiting(9, crawl.now)->due - crawl.now;
     crawl.now += waits[i];
   }
-  EXPECT_THAT(waits, ElementsAre(seconds(2), seconds(4), seconds(8), seconds(8), seconds(8),
+  EXPECT_THAT(waits, ElementsAre(seconds(2), seconds(4), seconds(4), seconds(4), seconds(4),
                                  seconds(1), seconds(1)));
 }
 
