@@ -34,7 +34,9 @@ void Write(const std::string& path) {
   Check((*writer)->Recover());
   Check(db->Execute("BEGIN"));
   Statement page, url, links;
-  Check(PrepareAll(*db, {{&url, "INSERT INTO urls VALUES(?,'',1,0,0,1,NULL,NULL)"},
+  Check(PrepareAll(*db, {{&url,
+                          "INSERT INTO urls(id, url, host_id, depth, redirects, via)"
+                          " VALUES(?,'',1,0,0,1)"},
                          {&page,
                           "INSERT INTO pages(id, url_id, visit_id, url, domain, content_hash,"
                           " status_code, crawled_at, depth, priority, size, noindex, nofollow)"

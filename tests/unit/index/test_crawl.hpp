@@ -200,8 +200,9 @@ class TestCrawl {
   }
   void AddUrlRow(std::int64_t id, const std::string& url) {
     urls_ = std::max(urls_, id);
-    Result<Statement> insert =
-        db_->Prepare("INSERT OR IGNORE INTO urls VALUES(?,?,1,0,0,1,NULL,NULL)");
+    Result<Statement> insert = db_->Prepare(
+        "INSERT OR IGNORE INTO urls(id, url, host_id, depth, redirects, via, from_id) "
+        "VALUES(?,?,1,0,0,1,NULL)");
     ASSERT_TRUE(insert.ok()) << insert.status().ToString();
     Check(insert->Bind(1, id).Bind(2, url).Run());
   }

@@ -168,6 +168,12 @@ TEST(Removal, FromAFolderOfAnOlderVersion) {
   const std::string expected = DumpAnswers(crawl, pages);
   Check(crawl.db().Execute(
       "DROP VIEW fates; CREATE VIEW fates AS SELECT 1;"  // Only its name is needed.
+      "ALTER TABLE urls ADD COLUMN turned_away TEXT;"
+      "ALTER TABLE urls DROP COLUMN skipped; ALTER TABLE urls DROP COLUMN skip_detail;"
+      "ALTER TABLE visits DROP COLUMN failure; ALTER TABLE visits DROP COLUMN host_id;"
+      "ALTER TABLE visits DROP COLUMN given_up; DROP INDEX requeued_by_url;"
+      "ALTER TABLE requeued RENAME TO promotions;"
+      "CREATE INDEX promotions_by_url ON promotions(url_id);"
       "DROP TABLE rounds; ALTER TABLE visits DROP COLUMN change;"
       "ALTER TABLE pages DROP COLUMN payload_hash;"
       "DROP TABLE removed_pages; ALTER TABLE postings DROP COLUMN words;"
