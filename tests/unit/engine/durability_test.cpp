@@ -54,7 +54,7 @@ class DurabilityTest : public testing::Test {
 
   static int SyncsOfRun(const CrawlOptions& options) {
     const int before = wal_syncs.load();
-    EXPECT_EQ(WebCrawl(options, {}).Run().outcome, CrawlResult::Outcome::kFinished);
+    EXPECT_EQ(WebCrawl(options, {}).Run().outcome, CrawlResult::Outcome::kIncomplete);
     return wal_syncs.load() - before;
   }
 
@@ -62,7 +62,7 @@ class DurabilityTest : public testing::Test {
     const int before = wal_syncs.load();
     CrawlOptions folder_only;
     folder_only.folder = options.folder;
-    EXPECT_EQ(WebCrawl(folder_only, {}).Resume({}).outcome, CrawlResult::Outcome::kFinished);
+    EXPECT_EQ(WebCrawl(folder_only, {}).Resume({}).outcome, CrawlResult::Outcome::kIncomplete);
     return wal_syncs.load() - before;
   }
 

@@ -37,13 +37,20 @@ TEST(RobotsFetch, HalfAFileIsANetworkError) {
   EXPECT_EQ(Policy(damaged), RobotsPolicy::kRefuseAll);
 }
 
+// The target of the redirect may have rules, which nobody has seen.
+TEST(RobotsFetch, ARedirectThatBreaksOffAllowsNothing) {
+  for (const FetchFailure failure : {FetchFailure::kReadTimeout, FetchFailure::kDisconnected}) {
+    EXPECT_EQ(Policy(RobotsResponse(301, failure)), RobotsPolicy::kRefuseAll);
+  }
+}
+
 TEST(RobotsFetch, WithoutAFileTheStatusIsEnough) {
   for (const FetchFailure failure :
        {FetchFailure::kNone, FetchFailure::kReadTimeout, FetchFailure::kDisconnected}) {
     EXPECT_EQ(Policy(RobotsResponse(404, failure)), RobotsPolicy::kAllowAll);
     EXPECT_EQ(Policy(RobotsResponse(503, failure)), RobotsPolicy::kRefuseAll);
-    EXPECT_EQ(ToRobotsFetch(RobotsResponse(301, failure)).outcome, Outcome::kTooManyRedirects);
   }
+  EXPECT_EQ(ToRobotsFetch(RobotsResponse(301)).outcome, Outcome::kTooManyRedirects);
   FetchResult coded = RobotsResponse(404);
   coded.decoding_incomplete = true;
   EXPECT_EQ(Policy(coded), RobotsPolicy::kAllowAll);
