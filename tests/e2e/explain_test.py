@@ -34,7 +34,7 @@ class Explain(harness.Case):
                        "6 pages=20 shape=star meta-nofollow-every=1")
         seeds = [web.url(n) for n in (1, 3, 4, 5, 6)]
         self.crawler.run("crawl", *seeds, "--out", self.out, *harness.QUICK,
-                         "--exclude", "/p/4$", check=0)
+                         "--exclude", "/p/4$", check=7)  # A host was given up.
         for check in (self.check_seed, self.check_page, self.check_out_of_scope,
                       self.check_excluded, self.check_refused, self.check_redirect,
                       self.check_missing, self.check_other_type, self.check_dead_letter,
@@ -120,7 +120,7 @@ class Explain(harness.Case):
         # Which host, how often, when, and what came last.
         self.assertRegex(found["dead_letter"],
                          rf"^no robots.txt from its host http://127.0.0.4:{web.port}, given up at "
-                         r"\d{4}-\d\d-\d\dT[\d:]+Z after 4 attempts; the last: status 500$")
+                         r"\d{4}-\d\d-\d\dT[\d:]+Z after 8 attempts; the last: status 500$")
         self.assertEqual(found["attempts"][-1]["detail"], found["dead_letter"])
         events = harness.Catalogue(self.out).rows(
             "SELECT detail FROM events WHERE kind = 'host given up'")
