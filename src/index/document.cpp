@@ -150,13 +150,13 @@ class DocumentBuilder::Impl {
     document->date = source.date;
 
     analyzer_.Analyze(source.title, language, &tokens_);
-    AddTokens(source.title, {}, {}, Field::kTitle);
+    AddTokens(source.title, {}, Field::kTitle);
     analyzer_.Analyze(source.text, language, &tokens_);
-    AddTokens(source.text, source.headings, source.boilerplate, Field::kBody);
+    AddTokens(source.text, source.headings, Field::kBody);
     url_words_.clear();
     AppendUrlWords(source.url, &url_words_);
     analyzer_.Analyze(url_words_, language, &tokens_);
-    AddTokens(url_words_, {}, {}, Field::kUrl);
+    AddTokens(url_words_, {}, Field::kUrl);
 
     sketcher_.Finish(&document->sketch);
     const FieldCounts& lengths = document->lengths;
@@ -205,9 +205,8 @@ class DocumentBuilder::Impl {
     std::fill_n(slots_.begin(), slot_count_, 0);
   }
 
-  void AddTokens(std::string_view text, std::span<const PageSlice> headings,
-                 std::span<const PageSlice> boilerplate, Field field) {
-    std::size_t heading = 0, repeated = 0;
+  void AddTokens(std::string_view text, std::span<const PageSlice> headings, Field field) {
+    std::size_t heading = 0;
     std::uint32_t last = 0;
     for (const Token& token : tokens_) {
       while (heading < headings.size() &&
@@ -215,14 +214,6 @@ class DocumentBuilder::Impl {
         ++heading;
       }
       const bool in_heading = heading < headings.size() && token.offset >= headings[heading].offset;
-      while (repeated < boilerplate.size() &&
-             token.offset >= boilerplate[repeated].offset + boilerplate[repeated].size) {
-        ++repeated;
-      }
-      if (repeated < boilerplate.size() && token.offset >= boilerplate[repeated].offset) {
-        last = std::max(last, token.position);
-        continue;
-      }
       const Field where = in_heading ? Field::kHeading : field;
       const std::uint32_t term = FindOrAdd(token.term);
       if (!token.is_part) ++document_->lengths[Ordinal(where)];

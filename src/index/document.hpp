@@ -78,11 +78,11 @@ struct IndexedDocument {
 
 /// Makes IndexedDocuments of pages.
 ///
-/// What is a term of a page: every token of title, headings and URL, and those of the body that are
-/// no stop words; but none of boilerplate (see BoilerplateFinder), which Build() learns from the
-/// pages it is given. Stop words and parts of words have positions like all others; parts do not
-/// count for the lengths. Errors: none; any bytes will do. Threads: one at a time; have one for
-/// each thread. It keeps its memory from page to page.
+/// The terms of a page are every token of title, headings and URL, and those of the body that are
+/// no stop words. Build() also marks boilerplate (see BoilerplateFinder), which it learns from the
+/// pages it is given; only snippets look at it. Stop words and parts of words have positions like
+/// all others; parts do not count for the lengths. Errors: none; any bytes will do. Threads: one at
+/// a time; have one for each thread. It keeps its memory from page to page.
 class DocumentBuilder {
  public:
   DocumentBuilder();

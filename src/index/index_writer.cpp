@@ -79,7 +79,6 @@ Status IndexWriter::GatherStored(const std::function<bool()>& stop, std::int64_t
     source.title = select->Text(2);
     source.text = text;
     source.headings = headings;
-    source.boilerplate = boilerplate;
     source.date = select->Int(4);
     builder.BuildTerms(source, select->Text(3), &document);
     if (Status status = Gather(select->Int(0), document); !status.ok()) return status;

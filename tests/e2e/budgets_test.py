@@ -147,7 +147,7 @@ class OtherBudgets(harness.Case):
                 self.crawler.run("resume", self.out, "--quiet", "--max-pages", most)
                 self.assert_verified()
         catalogue = harness.Catalogue(self.out)
-        self.assertEqual(catalogue.value("SELECT p.depth FROM promotions p JOIN urls u ON "
+        self.assertEqual(catalogue.value("SELECT p.depth FROM requeued p JOIN urls u ON "
                                          "u.id = p.url_id WHERE u.url LIKE '%/c'"), 2)
         self.assert_same({server.url(path) for path in links if path != "/x"}, catalogue.pages(),
                          "pages")

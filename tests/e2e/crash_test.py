@@ -55,7 +55,7 @@ def begun(folder):
     """Whether anything was committed; otherwise there is nothing to resume."""
     try:
         return harness.Catalogue(folder).value(
-            "SELECT count(*) FROM crawl_state WHERE key = 'seed'") == 1
+            "SELECT count(*) FROM crawl_state WHERE key = 'hash_key'") == 1
     except Exception:  # There is no catalogue, or no table in it.
         return False
 

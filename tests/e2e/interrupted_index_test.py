@@ -148,7 +148,7 @@ def run(crawler, url, base, rounds, seed):
         crawl_and_kill(crawler, url, folder, in_phase, how, rng.random() * longest)
         if not (folder / "crawl.db").exists() or not harness.Catalogue(folder).rows(
                 "SELECT 1 FROM sqlite_master WHERE name = 'crawl_state'") or not (
-                harness.Catalogue(folder).rows("SELECT 1 FROM crawl_state WHERE key = 'seed'")):
+                harness.Catalogue(folder).rows("SELECT 1 FROM crawl_state WHERE key = 'hash_key'")):
             continue  # Killed before anything was written.
         begun += 1
         finish(crawler, folder, rng, phase_seconds)

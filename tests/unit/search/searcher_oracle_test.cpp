@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "index/boilerplate.hpp"
 #include "index/test_crawl.hpp"
 #include "search/searcher.hpp"
 
@@ -422,20 +421,9 @@ class Oracle {
       out.url_words = Split(page.url.substr(7), "/.");
       out.date = page.date;
       out.title = Split(page.title);
-      // Boilerplate has places, but nothing stands there.
-      boilerplate_finder_.Find(out.host, page.text, &boilerplate_);
-      for (const PageSlice& slice : boilerplate_) {
-        for (std::size_t at = slice.offset; at < slice.offset + slice.size; ++at) {
-          if (page.text[at] != ' ' && page.text[at] != '\n') page.text[at] = '\x01';
-        }
-      }
-      const auto kept = [](Words words) {
-        std::erase_if(words, [](const std::string& word) { return word[0] == '\x01'; });
-        return words;
-      };
       out.text = Split(page.text);
-      out.heading = kept(Split(page.text.substr(0, page.headings[0].size)));
-      out.body = kept(Split(page.text.substr(page.headings[0].size)));
+      out.heading = Split(page.text.substr(0, page.headings[0].size));
+      out.body = Split(page.text.substr(page.headings[0].size));
     }
     crawl_.Index();
     Result<Statement> select = crawl_.db().Prepare(
@@ -485,8 +473,6 @@ class Oracle {
  private:
   WordSource words_;
   TestCrawl crawl_;
-  BoilerplateFinder boilerplate_finder_;
-  std::vector<PageSlice> boilerplate_;
   std::unique_ptr<PlainSearch> plain_;
   std::unique_ptr<Searcher> searcher_;
 };
