@@ -272,9 +272,10 @@ CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
   X(11, "scope: include pattern")
 
 #define CRAWLER_TEXT_TO_CODE(code, text) " WHEN turned_away LIKE '" text "%' THEN " #code
-#define CRAWLER_TEXT_TO_DETAIL(code, text)                                                       \
-  " WHEN turned_away LIKE '" text "%' THEN nullif(substr(turned_away, length('" text "') + 2), " \
-                                                                                     "'')"
+#define CRAWLER_TEXT_TO_DETAIL(code, text)                                           \
+  " WHEN turned_away LIKE '" text "%' THEN nullif(substr(turned_away, length('" text \
+  "') + 2), "                                                                        \
+  "'')"
 #define CRAWLER_CODE_TO_TEXT(code, text) " WHEN " #code " THEN '" text "'"
 
 #define CRAWLER_SKIP_CODE \

@@ -170,8 +170,8 @@ class Bench {
   void RunRival(const std::string& name, std::unique_ptr<TextEngine> rival) {
     if (rival == nullptr) return;
     Database& db = engine_->searcher().database();
-    Statement select = Expect(
-        db.Prepare("SELECT p.id, p.url, p.title FROM pages p JOIN page_text t ON t.page_id = p.id"));
+    Statement select = Expect(db.Prepare(
+        "SELECT p.id, p.url, p.title FROM pages p JOIN page_text t ON t.page_id = p.id"));
     PageTextReader texts = Expect(PageTextReader::Open(db));
     std::map<std::int64_t, std::string> urls;
     PageText text;

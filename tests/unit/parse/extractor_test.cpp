@@ -27,7 +27,7 @@ ExtractOptions With() {
   return options;
 }
 
-Page Parse(std::string_view html, const ExtractOptions& options) {
+Page ExtractPage(std::string_view html, const ExtractOptions& options) {
   Url url;
   ParseUrl("http://e.com/d/p.html", nullptr, &url);
   Page page;
@@ -69,9 +69,9 @@ class Recorder final : public Extractor {
 
 TEST(Extractor, SeesTheTokensOfTheStandard) {
   EXPECT_THAT(
-      Fields(Parse("<title>T&amp;t</title><style>a>b</style><p>x<!-- c --><b>y</b></html>"
-                   "<template><p>hidden</p></template><image><td>z<x-y>",
-                   With<Recorder>())),
+      Fields(ExtractPage("<title>T&amp;t</title><style>a>b</style><p>x<!-- c --><b>y</b></html>"
+                         "<template><p>hidden</p></template><image><td>z<x-y>",
+                         With<Recorder>())),
       ElementsAre(Pair("start", "title"), Pair("text", "T&t"), Pair("end", "title"),
                   Pair("start", "style"), Pair("text", "a>b"), Pair("end", "style"),
                   Pair("start", "p"), Pair("text", "x"), Pair("start", "b"), Pair("text", "y"),
@@ -90,8 +90,8 @@ TEST(Extractor, StartsAfreshWithEachDocument) {
   }
 }
 
-/// Attributes by id and by name.
-class Attributes final : public Extractor {
+/// TagAttributes by id and by name.
+class TagAttributes final : public Extractor {
  public:
   void OnStartTag(const StartTag& tag, ExtractorOutput& out) override {
     out.AddField("href", tag.Attribute(AttrId::kHref).value_or("none"));
@@ -101,10 +101,10 @@ class Attributes final : public Extractor {
 };
 
 TEST(Extractor, AttributesAreDecoded) {
-  EXPECT_THAT(
-      Fields(Parse("<a href='?a&amp;b' DATA-X=\"1&lt;2\" data-x=second>", With<Attributes>())),
-      ElementsAre(Pair("href", "?a&b"), Pair("data-x", "1<2"), Pair("svg", "no")));
-  EXPECT_THAT(Fields(Parse("<svg data-x>", With<Attributes>())),
+  EXPECT_THAT(Fields(ExtractPage("<a href='?a&amp;b' DATA-X=\"1&lt;2\" data-x=second>",
+                                 With<TagAttributes>())),
+              ElementsAre(Pair("href", "?a&b"), Pair("data-x", "1<2"), Pair("svg", "no")));
+  EXPECT_THAT(Fields(ExtractPage("<svg data-x>", With<TagAttributes>())),
               ElementsAre(Pair("href", "none"), Pair("data-x", ""), Pair("svg", "yes")));
 }
 
@@ -120,7 +120,7 @@ TEST(Extractor, LinksTakePartInOrderBaseAndLimits) {
   const std::string html =
       "<base href=/base/><a href=1 data-href=2>x</a><p data-href='http://o.com/3'><a href=4>y</a>";
   const auto urls = [&](ExtractOptions options) {
-    const Page page = Parse(html, options);
+    const Page page = ExtractPage(html, options);
     std::vector<std::string> all;
     for (const Link& link : page.links) all.emplace_back(page.UrlOf(link));
     EXPECT_EQ(page.links_truncated, options.max_links < 4);
@@ -137,9 +137,9 @@ TEST(Extractor, FieldsAreLimited) {
   ExtractOptions options = With<MetaFields>();
   options.max_fields = 2;
   options.max_field_bytes = 4;
-  EXPECT_THAT(Fields(Parse("<meta name=abcdef content='12\xC3\xA4\xC3\xA4'>"
-                           "<meta name=b content=2><meta name=c content=3>",
-                           options)),
+  EXPECT_THAT(Fields(ExtractPage("<meta name=abcdef content='12\xC3\xA4\xC3\xA4'>"
+                                 "<meta name=b content=2><meta name=c content=3>",
+                                 options)),
               ElementsAre(Pair("abcd", "12\xC3\xA4"), Pair("b", "2")));
 }
 
@@ -159,8 +159,8 @@ TEST(Extractor, ChangesNothingElse) {
   for (int round = 0; round < 3000; ++round) {
     std::string html;
     for (unsigned n = random() % 30; n > 0; --n) html += pieces[random() % pieces.size()];
-    const Page with = Parse(html, observed);
-    const Page without = Parse(html, {});
+    const Page with = ExtractPage(html, observed);
+    const Page without = ExtractPage(html, {});
     EXPECT_THAT(without.fields, IsEmpty());
     ASSERT_EQ(with.text, without.text) << html;
     ASSERT_EQ(with.title, without.title) << html;
@@ -175,13 +175,14 @@ TEST(Extractor, ChangesNothingElse) {
 
 TEST(MetaFields, CollectsPropertiesAndNames) {
   EXPECT_THAT(
-      Fields(Parse("<meta property=og:title content=' The &lt;Rock&gt; '>"
-                   "<meta name=Author content='A. Writer'><meta charset=utf-8>"
-                   "<meta name=empty content=' '><meta name='' content=x><meta content=x>"
-                   "<meta property=og:image content=/1.png><meta property=og:image content=/2.png>"
-                   "<template><meta name=hidden content=x></template>"
-                   "<svg><meta name=svg content=x></svg>",
-                   With<MetaFields>())),
+      Fields(ExtractPage(
+          "<meta property=og:title content=' The &lt;Rock&gt; '>"
+          "<meta name=Author content='A. Writer'><meta charset=utf-8>"
+          "<meta name=empty content=' '><meta name='' content=x><meta content=x>"
+          "<meta property=og:image content=/1.png><meta property=og:image content=/2.png>"
+          "<template><meta name=hidden content=x></template>"
+          "<svg><meta name=svg content=x></svg>",
+          With<MetaFields>())),
       ElementsAre(Pair("og:title", "The <Rock>"), Pair("author", "A. Writer"),
                   Pair("og:image", "/1.png"), Pair("og:image", "/2.png"), Pair("svg", "x")));
 }

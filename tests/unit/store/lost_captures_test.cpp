@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "unit/store/expect_ok.hpp"
+
 namespace crawler {
 namespace {
 
 using Texts = std::vector<std::string>;
-
-void ExpectOk(const Status& status) { ASSERT_TRUE(status.ok()) << status.message(); }
 
 // A catalogue whose captures are 100 bytes long and lie in files of as many bytes as they need.
 class LostCapturesTest : public testing::Test {

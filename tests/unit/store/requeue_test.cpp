@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "unit/store/expect_ok.hpp"
+
 namespace crawler {
 namespace {
 
 using Texts = std::vector<std::string>;
-
-void ExpectOk(const Status& status) { ASSERT_TRUE(status.ok()) << status.message(); }
 
 // Two hosts on one name, one elsewhere; URL 1 is the seed.
 class RequeueTest : public testing::Test {

@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "store/page_scan.hpp"
+#include "unit/store/expect_ok.hpp"
 
 namespace crawler {
 namespace {
 
 using Texts = std::vector<std::string>;
-
-void ExpectOk(const Status& status) { ASSERT_TRUE(status.ok()) << status.message(); }
 
 class StoredCrawlTest : public testing::Test {
  protected:
