@@ -160,7 +160,7 @@ PageReport FetchPage(std::string_view url_text, const NetworkOptions& options) {
   VisitOptions visit_options;
   visit_options.obey_robots = options.obey_robots;
   visit_options.max_redirects = static_cast<std::size_t>(std::max(0, options.max_redirects));
-  Result<PageVisit> visit = VisitPage(std::move(context).value(), url, visit_options);
+  Result<PageVisit> visit = VisitPage(*context, url, visit_options);
   if (!visit.ok()) return Bad(Outcome::kFailed, url.href(), visit.status().message());
   PageReport report = ToReport(std::move(visit).value());
   report.warnings = std::move(warnings->lines);

@@ -86,16 +86,16 @@ void Logger::Write(const LogEvent& event, Fields fields) const {
     separator = ", ";
     switch (field.kind_) {
       case LogField::Kind::kText:
-        AppendValue(line, field.text_);
+        AppendValue(line, field.value_.text);
         break;
       case LogField::Kind::kSigned:
-        fmt::format_to(out, "{}", field.signed_);
+        fmt::format_to(out, "{}", field.value_.signed_number);
         break;
       case LogField::Kind::kUnsigned:
-        fmt::format_to(out, "{}", field.unsigned_);
+        fmt::format_to(out, "{}", field.value_.unsigned_number);
         break;
       case LogField::Kind::kReal:
-        fmt::format_to(out, "{}", field.real_);
+        fmt::format_to(out, "{}", field.value_.real);
         break;
     }
   }

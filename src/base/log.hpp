@@ -22,28 +22,33 @@ std::optional<LogLevel> ParseLogLevel(std::string_view name);
 class LogField {
  public:
   LogField(std::string_view key, std::string_view value)
-      : key_(key), kind_(Kind::kText), text_(value) {}
+      : key_(key), kind_(Kind::kText), value_{.text = value} {}
   LogField(std::string_view key, const char* value) : LogField(key, std::string_view(value)) {}
   LogField(std::string_view key, bool value)
       : LogField(key, std::string_view(value ? "true" : "false")) {}
   template <std::signed_integral T>
-  LogField(std::string_view key, T value) : key_(key), kind_(Kind::kSigned), signed_(value) {}
+  LogField(std::string_view key, T value)
+      : key_(key), kind_(Kind::kSigned), value_{.signed_number = value} {}
   template <std::unsigned_integral T>
-  LogField(std::string_view key, T value) : key_(key), kind_(Kind::kUnsigned), unsigned_(value) {}
-  LogField(std::string_view key, double value) : key_(key), kind_(Kind::kReal), real_(value) {}
+  LogField(std::string_view key, T value)
+      : key_(key), kind_(Kind::kUnsigned), value_{.unsigned_number = value} {}
+  LogField(std::string_view key, double value)
+      : key_(key), kind_(Kind::kReal), value_{.real = value} {}
 
  private:
   friend class Logger;
   enum class Kind : std::uint8_t { kText, kSigned, kUnsigned, kReal };
 
+  union Value {
+    std::string_view text;
+    std::int64_t signed_number;
+    std::uint64_t unsigned_number;
+    double real;
+  };
+
   std::string_view key_;
   Kind kind_;
-  union {
-    std::string_view text_;
-    std::int64_t signed_;
-    std::uint64_t unsigned_;
-    double real_;
-  };
+  Value value_;
 };
 
 /// A kind of log line: its level, the component it comes from, its message. Events that several

@@ -49,7 +49,7 @@ void ReadDocument(const FetchOptions& options, PageVisit* visit) {
 
 }  // namespace
 
-Result<PageVisit> VisitPage(std::shared_ptr<const FetchContext> context, Url url,
+Result<PageVisit> VisitPage(const std::shared_ptr<const FetchContext>& context, Url url,
                             const VisitOptions& options) {
   Result<std::unique_ptr<HttpFetcher>> fetcher = HttpFetcher::Create(context);
   if (!fetcher.ok()) return fetcher.status();

@@ -52,7 +52,7 @@ struct PageVisit {
 /// Visits one page politely: robots.txt first, through the same fetcher and guard, then the page,
 /// then its contents. What the web does wrong is in the result; a Status is only for us.
 /// Requires: url.followable().
-Result<PageVisit> VisitPage(std::shared_ptr<const FetchContext> context, Url url,
+Result<PageVisit> VisitPage(const std::shared_ptr<const FetchContext>& context, Url url,
                             const VisitOptions& options);
 
 }  // namespace crawler

@@ -5,11 +5,11 @@
 namespace crawler {
 
 bool RankingWeights::Set(std::string_view name, double value) {
-  constexpr std::array<std::string_view, kFieldCount> kFields = {"body", "heading", "title", "url",
-                                                                 "anchor"};
+  constexpr std::array<std::string_view, kFieldCount> kNames = {"body", "heading", "title", "url",
+                                                                "anchor"};
   for (std::size_t i = 0; i < kFieldCount; ++i) {
-    if (!name.starts_with(kFields[i])) continue;
-    const std::string_view rest = name.substr(kFields[i].size());
+    if (!name.starts_with(kNames[i])) continue;
+    const std::string_view rest = name.substr(kNames[i].size());
     if (rest.empty()) field[i] = value;
     if (rest == "_length") length_share[i] = value;
     if (rest.empty() || rest == "_length") return true;

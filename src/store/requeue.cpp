@@ -87,7 +87,7 @@ Result<std::uint64_t> RequeueRefused(Catalogue& catalogue) {
       "SELECT url_id FROM visits WHERE final AND id > ? AND (outcome = ? OR given_up = ?)",
       catalogue.round().last_visit, VisitOutcomeName(VisitOutcome::kRefused),
       GiveUpReasonName(GiveUpReason::kNoRobots));
-  if (!selected.ok()) return selected;
+  if (!selected.ok()) return selected.status();
   return requeuer.Finish(false);
 }
 
@@ -111,7 +111,7 @@ Result<std::uint64_t> RequeueFailed(Catalogue& catalogue, const RetryFilter& fil
       " AND (?5 = 0 OR v.status_code = ?5)",
       catalogue.round().last_visit, std::string_view(filter.host), NameOf(filter.failure),
       NameOf(filter.given_up), std::int64_t{filter.status});
-  if (!selected.ok()) return selected;
+  if (!selected.ok()) return selected.status();
   status = catalogue.database().Execute("DROP TABLE temp.dead");
   if (!status.ok()) return status;
   return requeuer.Finish(true);
