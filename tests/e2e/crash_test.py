@@ -43,7 +43,7 @@ def tear(folder, rng):
             file.write(rng.randbytes(rng.randrange(1, 5000)))
     wal = folder / "crawl.db-wal"
     size = wal.stat().st_size if wal.exists() else 0
-    if rng.random() < 0.5 and 400_000 < size < 3_000_000:
+    if rng.random() < 0.5 and 600_000 < size < 3_000_000:
         os.truncate(wal, size - rng.randrange(1, 100_000))
         (folder / "crawl.db-shm").unlink(missing_ok=True)  # It was memory.
     elif size > 0:
