@@ -33,7 +33,7 @@ class Explain(harness.Case):
                        "5 robots=200 sitemap=plain listed=1 pages=1",
                        "6 pages=20 shape=star meta-nofollow-every=1")
         seeds = [web.url(n) for n in (1, 3, 4, 5, 6)]
-        self.crawler.run("crawl", *seeds, "--out", self.out, *harness.QUICK,
+        self.crawler.run("crawl", *seeds, "--out", self.out, *harness.QUICK, "--host-failures", "4",
                          "--exclude", "/p/4$", check=7)  # A host was given up.
         for check in (self.check_seed, self.check_page, self.check_out_of_scope,
                       self.check_excluded, self.check_refused, self.check_redirect,
@@ -120,7 +120,7 @@ class Explain(harness.Case):
         # Which host, how often, when, and what came last.
         self.assertRegex(found["dead_letter"],
                          rf"^no robots.txt from its host http://127.0.0.4:{web.port}, given up at "
-                         r"\d{4}-\d\d-\d\dT[\d:]+Z after 8 attempts; the last: status 500$")
+                         r"\d{4}-\d\d-\d\dT[\d:]+Z after 4 attempts; the last: status 500$")
         self.assertEqual(found["attempts"][-1]["detail"], found["dead_letter"])
         events = harness.Catalogue(self.out).rows(
             "SELECT detail FROM events WHERE kind = 'host given up'")
