@@ -70,7 +70,7 @@ class TestCrawl {
   TimePoint now = TimePoint() + std::chrono::hours(1);
 };
 
-/// One's own servers: no delay, no introductions, no limits.
+/// One's own servers: no delay, no robots checks, no limits.
 inline FrontierOptions NoWaiting() {
   FrontierOptions options;
   options.delay = std::chrono::milliseconds(0);
@@ -79,7 +79,7 @@ inline FrontierOptions NoWaiting() {
   return options;
 }
 
-/// The defaults, without introductions.
+/// The defaults, without robots checks.
 inline FrontierOptions Polite() {
   FrontierOptions options;
   options.robots_checks = false;
