@@ -11,7 +11,15 @@ if(TARGET crawler_cli)
   file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   set_target_properties(crawler_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
   install(TARGETS crawler_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  set(made "${PROJECT_BINARY_DIR}/apps/crawler")
+  install(FILES "${made}/crawler.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(FILES "${made}/crawler.bash" RENAME crawler
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${made}/_crawler" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+  install(FILES "${made}/crawler.fish"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/crawler")
 install(EXPORT crawler-targets NAMESPACE crawler:: DESTINATION "${package_dir}")
 configure_package_config_file(

@@ -12,8 +12,11 @@ target_compile_options(
                           $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 target_compile_features(crawler_flags INTERFACE cxx_std_20 c_std_99)
 if(CMAKE_UNITY_BUILD)
-  # The sources of a unity build are included, and so look like headers to this warning.
-  target_compile_options(crawler_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  # The sources of a unity build are included, and so look like headers to the first warning. A local
+  # variable may have the name of something in another source.
+  target_compile_options(
+    crawler_flags INTERFACE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage;-Wno-shadow;-Wshadow=local>)
 endif()
 if(CRAWLER_SANITIZE)
   target_compile_options(crawler_flags INTERFACE -fsanitize=${CRAWLER_SANITIZE}
@@ -74,10 +77,32 @@ if(CRAWLER_BUILD_TESTS)
   set_target_properties(crawler_test_headers PROPERTIES CXX_EXTENSIONS OFF)
 endif()
 
-# crawler_test(name SOURCES a_test.cpp… LIBS crawler_url…): a GoogleTest program; each TEST in it
-# becomes a ctest of its own. Tests find outside data through CRAWLER_CONFORMANCE.
+# crawler_has_suite(variable file): whether the conformance suites have the file; if not, it is
+# counted as missing.
+function(crawler_has_suite variable file)
+  set(${variable} TRUE PARENT_SCOPE)
+  if(NOT EXISTS "${CRAWLER_CONFORMANCE}/${file}")
+    set(${variable} FALSE PARENT_SCOPE)
+    set_property(GLOBAL APPEND PROPERTY CRAWLER_MISSING_SUITES "${file}")
+  endif()
+endfunction()
+
+# crawler_test(name SOURCES a_test.cpp… LIBS crawler_url… [SUITES file filter…]): a GoogleTest
+# program; each TEST in it becomes a ctest of its own. Those that match the filter behind a file of
+# the conformance suites are left out where the file is missing.
 function(crawler_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBS;LABELS;SUITES" ${ARGN})
+  set(filter "")
+  while(arg_SUITES)
+    list(POP_FRONT arg_SUITES file pattern)
+    crawler_has_suite(found "${file}")
+    if(NOT found)
+      string(APPEND filter ":${pattern}")
+    endif()
+  endwhile()
+  if(filter)
+    string(REGEX REPLACE "^:" "TEST_FILTER;-" filter "${filter}")
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE crawler_flags ${arg_LIBS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
@@ -90,7 +115,7 @@ function(crawler_test name)
     set(arg_TIMEOUT 300)
   endif()
   gtest_discover_tests(
-    ${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+    ${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST ${filter}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()

@@ -26,12 +26,8 @@ void Require(bool holds) {
 class TokenLog {
  public:
   static constexpr bool kWantsMarkup = true;
-  TokenLog(std::string_view input, bool scripting, const Scanner& scanner)
-      : input_(input),
-        tracker_(scripting),
-        scanner_(scanner),
-        quick_(scanner.isa() != Isa::kPortable),
-        last_(input.data()) {}
+  TokenLog(std::string_view input, bool scripting, const Scanner& scanner, bool quick)
+      : input_(input), tracker_(scripting), scanner_(scanner), quick_(quick), last_(input.data()) {}
 
   bool WantsRawText() { return true; }
   bool InForeignContent() { return tracker_.InForeignContent(); }
@@ -54,21 +50,22 @@ class TokenLog {
     bool self_closing = false;
     std::uint64_t seen = 0;
     const char* begin = tag.raw_attributes.data();
-    ParseAttributes(scanner_, begin, begin + tag.raw_attributes.size(), &self_closing,
-                    [&](const NameKey& key, const Attribute& attribute) {
-                      std::string value;
-                      AppendDecoded(attribute.raw_value, true, &value);
-                      log_ += " " + NormalizedName(attribute.raw_name) + "=" + value;
-                      const AttrId id = kAttrTable.Find(key);
-                      if (id == AttrId::kUnknown) return;
-                      Require(AttrName(id) == NormalizedName(attribute.raw_name));
-                      const bool first = ((seen >> static_cast<unsigned>(id)) & 1) == 0;
-                      seen |= std::uint64_t{1} << static_cast<unsigned>(id);
-                      Require(tag.attributes.Has(id));
-                      if (first) {  // The first of several counts.
-                        Require(tag.attributes.RawValue(id).data() == attribute.raw_value.data());
-                      }
-                    });
+    ParseAttributes(
+        scanner_, begin, begin + tag.raw_attributes.size(), &self_closing,
+        [&](const NameKey& key, const Attribute& attribute) {
+          std::string value;
+          AppendDecoded(attribute.raw_value, true, &value);
+          log_ += " " + NormalizedName(attribute.raw_name) + "=" + value;
+          const AttrId id = kAttrTable.Find(key);
+          if (id == AttrId::kUnknown) return;
+          Require(kAttrNames[static_cast<std::size_t>(id)] == NormalizedName(attribute.raw_name));
+          const bool first = ((seen >> static_cast<unsigned>(id)) & 1) == 0;
+          seen |= std::uint64_t{1} << static_cast<unsigned>(id);
+          Require(tag.attributes.Has(id));
+          if (first) {  // The first of several counts.
+            Require(tag.attributes.RawValue(id).data() == attribute.raw_value.data());
+          }
+        });
     Require(self_closing == tag.self_closing);
     Require(tag.id == TagId::kUnknown || TagName(tag.id) == NormalizedName(tag.raw_name));
     const Placement placement = tracker_.StartTag(tag);
@@ -135,7 +132,7 @@ class Placed {
 std::string Tokens(std::string_view document, bool scripting, Isa isa, std::size_t offset) {
   const Placed placed(document, offset);
   const Scanner scanner(isa);
-  TokenLog log(placed.view(), scripting, scanner);
+  TokenLog log(placed.view(), scripting, scanner, isa != Isa::kPortable);
   Tokenizer<TokenLog>(scanner, &log).Run(placed.view());
   return log.log();
 }

@@ -11,15 +11,16 @@
 #include <string_view>
 #include <vector>
 
-/// Reading the conformance data: suites that live beside the project and never in it. A fresh
-/// clone has no such folder, and its tests must pass; a test that needs a file begins with
+/// Reading the conformance suites, which are not part of the project (docs/conformance.md). A test
+/// that needs a file is named with it in SUITES of its crawler_test(), which leaves the test out
+/// where the file is missing, and begins with
 ///
 ///     CRAWLER_REQUIRE_CONFORMANCE("encoding-labels/labels-to-names.json");
 ///
-/// which skips the test, saying where the file was looked for.
+/// for programs that are run by hand.
 namespace crawler {
 
-/// $CRAWLER_CONFORMANCE, or ../shared/conformance beside the source tree. May not exist.
+/// $CRAWLER_CONFORMANCE, or the folder that CMake has found. May not exist.
 inline std::filesystem::path ConformanceFolder() {
   const char* folder = std::getenv("CRAWLER_CONFORMANCE");
   if (folder != nullptr && *folder != '\0') return folder;

@@ -1,5 +1,6 @@
 #include "crawl_command.hpp"
 
+#include <fmt/core.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,14 +12,18 @@
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "crawl_options.hpp"
+#include "end_report.hpp"
 #include "exit_codes.hpp"
 #include "progress.hpp"
 #include "report_text.hpp"
+#include "screen.hpp"
+#include "terminal_text.hpp"
 
 namespace {
 
@@ -29,13 +34,19 @@ constexpr const char* kCrawlFooter = R"(Examples:
   crawler crawl https://example.org/ --out example --contact https://example.org/about-our-bot
   crawler crawl https://example.org/docs/ --out docs --scope prefix --max-pages 1000
   crawler crawl http://127.0.0.1:8080/ --out mine --allow-net 127.0.0.0/8 --delay 0 --per-host 16
+  crawler crawl --seeds urls.txt --out list --seeds-only
+  crawler crawl --query "solar cells" --out solar --max-pages 500
+
+A seed file has a URL per line; blank lines and lines that begin with # are skipped. A search takes
+the result links of one page of DuckDuckGo's HTML search; the scope is the web then, with 50 pages
+per domain and the words as topic, unless options say otherwise.
 
 Ctrl-C ends a crawl cleanly, a second one at once; `crawler resume DIR` goes on, also after a crash.
 
 Exit codes: 0 finished, stopped on request, or a budget is spent; 1 no page could be had; 2 the
 command line makes no sense; 4 the disk or the database failed, what was committed is kept;
 5 another process works on the folder; 7 hosts were given up and URLs of theirs are left, which
-`crawler retry DIR` tries again.)";
+`crawler retry DIR` tries again; 8 memory ran out, what was committed is kept.)";
 
 constexpr const char* kResumeFooter = R"(Examples:
   crawler resume example
@@ -59,6 +70,8 @@ Options given here replace those the crawl was begun with. Exit codes are those 
 
 struct CrawlArguments {
   std::vector<std::string> seeds;
+  crawler::SeedSources sources;
+  std::string config;  // ApplyConfig() has read it already.
   std::string folder;
   bool log_pages = false;
   std::string log_file;
@@ -73,37 +86,42 @@ struct CrawlArguments {
 };
 
 /// One line per page: time, priority, depth, size, status, URL.
-void LogPage(const crawler::CrawledPage& page) {
+std::string PageLine(const crawler::CrawledPage& page) {
   const auto now = std::chrono::system_clock::now();
   const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   char time[32];
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  std::printf("%s %8.2f %3d %8llu %3d %.*s\n", time, page.score, page.depth,
-              static_cast<unsigned long long>(page.size), page.status,
-              static_cast<int>(page.url.size()), page.url.data());
+  const std::string change = page.change.empty() ? "" : fmt::format("{:9} ", page.change);
+  return fmt::format("{} {:8.2f} {:3} {:8} {:3} {}{}", time, page.score, page.depth, page.size,
+                     page.status, change, Printable(page.url));
 }
 
 /// Tells Watch() that the crawl is over. Sent by another process it does no harm.
 constexpr int kOverSignal = SIGUSR2;
 
 /// Shows progress and passes signals on to the crawl until it is over.
-void Watch(Crawl& crawl, bool quiet, const sigset_t& signals, const std::atomic<bool>& over) {
-  Progress progress(quiet);
+void Watch(Crawl& crawl, Progress& progress, const sigset_t& signals,
+           const std::atomic<bool>& over) {
   int signals_seen = 0;
   while (!over.load()) {
     const timespec wait{0, 100'000'000};
     const int signal = sigtimedwait(&signals, nullptr, &wait);
     if (signal == SIGINT || signal == SIGTERM) {
       if (++signals_seen == 1) {
-        progress.Say("stopping: waiting for what is under way; once more to stop at once");
+        progress.Say("stopping: waiting for requests under way; Ctrl-C again stops at once");
         crawl.Stop();
       } else {
         crawl.StopNow();
       }
     }
-    progress.Show(crawl.statistics());
+    try {
+      if (signal == SIGWINCH) progress.Redraw(crawl);
+      progress.Show(crawl);
+    } catch (const std::bad_alloc&) {
+      // The crawl itself says so when it ends.
+    }
   }
   progress.Clear();
 }
@@ -123,13 +141,17 @@ int ExitCodeOf(const CrawlResult& result) {
       return kExitBusy;
     case CrawlResult::Outcome::kStorage:
       return kExitStorage;
+    case CrawlResult::Outcome::kCallback:
+      return kExitFailed;
+    case CrawlResult::Outcome::kOutOfMemory:
+      return kExitNoMemory;
   }
   return kExitFailed;
 }
 
 CrawlResult Run(Crawl& crawl, const CrawlArguments& arguments) {
   const auto changes = [&](crawler::CrawlOptions& stored) {
-    for (const auto& change : *arguments.changes) change(stored);
+    ApplyChanges(*arguments.changes, &stored);
   };
   switch (arguments.kind) {
     case CrawlArguments::Kind::kCrawl:
@@ -142,36 +164,76 @@ CrawlResult Run(Crawl& crawl, const CrawlArguments& arguments) {
   return crawl.Run();
 }
 
-/// Takes the live line away, if there is one, to make room for a line; it comes back by itself.
-const char* ClearLiveLine() { return isatty(STDERR_FILENO) != 0 ? "\r\033[K" : ""; }
-
-void PrintLogLine(std::string_view line) {
-  std::fprintf(stderr, "%s%.*s\n", ClearLiveLine(), static_cast<int>(line.size()), line.data());
-}
-
 /// `log_file` may be null: log lines then go to stderr, but to a terminal only with --log-level.
-crawler::CrawlCallbacks MakeCallbacks(const CrawlArguments& arguments,
+crawler::CrawlCallbacks MakeCallbacks(const CrawlArguments& arguments, Screen& screen,
                                       crawler::CrawlLogFile* log_file) {
   crawler::CrawlCallbacks callbacks;
-  if (arguments.log_pages) callbacks.on_page = LogPage;
-  if (log_file != nullptr) {
-    callbacks.on_log = [log_file](std::string_view line) { log_file->Write(line); };
-  } else if (!arguments.quiet && (arguments.log_level.has_value() || isatty(STDERR_FILENO) == 0)) {
-    callbacks.on_log = PrintLogLine;
+  if (arguments.log_pages) {
+    callbacks.on_page = [&screen](const crawler::CrawledPage& page) {
+      screen.Print(stdout, PageLine(page));
+    };
+    callbacks.on_known_page = callbacks.on_page;
   }
   if (arguments.log_level) callbacks.log_level = *arguments.log_level;
-  callbacks.on_warning = [](std::string_view sentence) {
-    std::fprintf(stderr, "%scrawler: %s\n", ClearLiveLine(), Printable(sentence).c_str());
-  };
+  const bool to_stderr = log_file == nullptr && !arguments.quiet &&
+                         (arguments.log_level.has_value() || isatty(STDERR_FILENO) == 0);
+  if (log_file != nullptr) {
+    callbacks.on_log = [log_file](std::string_view line) { log_file->Write(line); };
+  } else if (to_stderr) {
+    callbacks.on_log = [&screen](std::string_view line) { screen.Print(stderr, line); };
+  }
+  // Warnings are lines of the log as well; stderr shows each of them once.
+  if (!to_stderr || callbacks.log_level > crawler::CrawlLogLevel::kWarn) {
+    callbacks.on_warning = [&screen](std::string_view sentence) {
+      screen.Print(stderr, "crawler: " + Printable(sentence));
+    };
+  }
   return callbacks;
+}
+
+int ExitCodeOf(crawler::FoundSeeds::Outcome outcome) {
+  switch (outcome) {
+    case crawler::FoundSeeds::Outcome::kFound:
+      return kExitOk;
+    case crawler::FoundSeeds::Outcome::kBadSource:
+      return kExitUsage;
+    case crawler::FoundSeeds::Outcome::kRefused:
+      return kExitRefused;
+    case crawler::FoundSeeds::Outcome::kFailed:
+      break;
+  }
+  return kExitFailed;
+}
+
+/// The options of a new crawl, with its seeds. Returns an exit code, and has said why.
+int MakeOptions(const CrawlArguments& arguments, crawler::CrawlOptions* options) {
+  const crawler::SeedSources& sources = arguments.sources;
+  // The results of a search are all over the web, a few pages of each site.
+  if (!sources.query.empty()) {
+    options->scope = crawler::CrawlScope::kWeb;
+    options->topic = sources.query;
+  }
+  ApplyChanges(*arguments.changes, options);
+  if (arguments.seeds.empty() && sources.files.empty() && sources.sitemaps.empty() &&
+      sources.query.empty()) {
+    return Fail("no URL to begin with: give one or more, or --seeds, --sitemap or --query",
+                kExitUsage);
+  }
+  crawler::FoundSeeds found = crawler::FindSeeds(sources, *options);
+  for (const std::string& warning : found.warnings) Fail(warning);
+  if (!found.error.empty()) return Fail(found.error, ExitCodeOf(found.outcome));
+  options->seeds = arguments.seeds;
+  options->seeds.insert(options->seeds.end(), std::make_move_iterator(found.seeds.begin()),
+                        std::make_move_iterator(found.seeds.end()));
+  options->searched_seeds = std::move(found.searched);
+  return kExitOk;
 }
 
 int RunCrawl(const CrawlArguments& arguments) {
   crawler::CrawlOptions options;
-  options.seeds = arguments.seeds;
   options.folder = arguments.folder;
   if (arguments.kind == CrawlArguments::Kind::kCrawl) {
-    for (const auto& change : *arguments.changes) change(options);
+    if (const int code = MakeOptions(arguments, &options); code != kExitOk) return code;
   }
   std::unique_ptr<crawler::CrawlLogFile> log_file;
   if (!arguments.log_file.empty()) {
@@ -186,6 +248,7 @@ int RunCrawl(const CrawlArguments& arguments) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGWINCH);
   sigaddset(&signals, kOverSignal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // A file that may not grow is a failure to report, not a reason to die.
@@ -197,9 +260,11 @@ int RunCrawl(const CrawlArguments& arguments) {
     setrlimit(RLIMIT_NOFILE, &files);
   }
 
-  Crawl crawl(options, MakeCallbacks(arguments, log_file.get()));
+  Screen screen;
+  Progress progress(screen, arguments.quiet);
+  Crawl crawl(options, MakeCallbacks(arguments, screen, log_file.get()));
   std::atomic<bool> over{false};
-  std::thread watcher([&] { Watch(crawl, arguments.quiet, signals, over); });
+  std::thread watcher([&] { Watch(crawl, progress, signals, over); });
   const CrawlResult result = Run(crawl, arguments);
   over.store(true);
   pthread_kill(watcher.native_handle(), kOverSignal);
@@ -215,32 +280,28 @@ int RunCrawl(const CrawlArguments& arguments) {
     std::fprintf(stderr, "crawler: %s\n", Printable(result.message).c_str());
     return exit_code;
   }
-  std::fputs(arguments.json ? TotalsJson(result, arguments.folder).c_str()
-                            : Totals(result, arguments.folder).c_str(),
+  std::fputs(arguments.json
+                 ? EndReportJson(result, arguments.folder).c_str()
+                 : EndReport(result, arguments.folder, WantsColours(STDOUT_FILENO)).c_str(),
              stdout);
   return exit_code;
 }
 
 void AddOutput(CLI::App& command, const std::shared_ptr<CrawlArguments>& arguments) {
-  command.add_flag("--log-pages", arguments->log_pages,
-                   "Print a line per page: time, priority, depth, size, status, URL");
-  command.add_option("--log", arguments->log_file,
-                     "Append log lines to this file instead of printing them to stderr");
-  command
-      .add_option_function<std::string>(
-          "--log-level",
-          [arguments](const std::string& name) {
-            arguments->log_level = crawler::ParseCrawlLogLevel(name);
-            if (!arguments->log_level) {
-              throw CLI::ValidationError("--log-level",
-                                         name + " is none of debug, info, warn, error");
-            }
-          },
-          "Least level of log lines: debug, info (default), warn or error")
-      ->type_name("LEVEL");
-  command.add_flag("-q,--quiet", arguments->quiet,
-                   "No progress, no log on stderr; warnings remain");
-  command.add_flag("--json", arguments->json, "Print the totals as JSON");
+  using crawler::CrawlLogLevel;
+  OptionTable<CrawlArguments> add(command, arguments);
+  add.Flag("--log-pages", "Print time, score, depth, size, status, change, URL",
+           &CrawlArguments::log_pages);
+  add.Text("--log", "FILE", "Append log lines to this file, not to stderr",
+           &CrawlArguments::log_file);
+  add.Choice<>("--log-level", "LEVEL", "debug, info, warn or error",
+               std::vector<std::pair<std::string, CrawlLogLevel>>{{"debug", CrawlLogLevel::kDebug},
+                                                                  {"info", CrawlLogLevel::kInfo},
+                                                                  {"warn", CrawlLogLevel::kWarn},
+                                                                  {"error", CrawlLogLevel::kError}},
+               &CrawlArguments::log_level, "info");
+  add.Flag("-q,--quiet", "No progress, no log on stderr; warnings remain", &CrawlArguments::quiet);
+  add.Flag("--json", "Print the totals as JSON", &CrawlArguments::json);
 }
 
 constexpr const char* kRetryFooter = R"(Examples:
@@ -258,44 +319,90 @@ std::shared_ptr<CrawlArguments> AddStored(CLI::App& command, CrawlArguments::Kin
                                           int* exit_code) {
   auto arguments = std::make_shared<CrawlArguments>();
   arguments->kind = kind;
-  command.add_option("dir", arguments->folder, "The folder of the crawl")->required();
-  AddOutput(command, arguments);
+  OptionTable<CrawlArguments>(command, arguments)
+      .Argument("dir", "The folder of the crawl", &CrawlArguments::folder);
   AddCrawlOptions(command, arguments->changes, true);
+  AddOutput(command, arguments);
   command.callback([arguments, exit_code] { *exit_code = RunCrawl(*arguments); });
   return arguments;
 }
 
-void AddRetry(CLI::App& app, CLI::App& resume, CrawlArguments& resume_arguments, int* exit_code) {
-  resume.add_flag("--retry-failed", resume_arguments.retry_failed,
-                  "Try the URLs again that were given up; `crawler retry` selects some of them");
-  CLI::App* retry = app.add_subcommand("retry", "Try the URLs of a crawl again that were given up");
+// Adds the options that say where seeds come from.
+void AddSources(OptionTable<CrawlArguments>& add) {
+  add.Texts("--seeds", "FILE", "Begin at the URLs in this file, one per line; -: stdin",
+            [](CrawlArguments& to, const auto& given) { to.sources.files = given; });
+  add.Texts("--sitemap", "URL|FILE", "Begin at the pages that this sitemap lists",
+            [](CrawlArguments& to, const auto& given) { to.sources.sitemaps = given; });
+  add.Text(
+      "--query", "WORDS", "Begin at the results of a web search; --scope web",
+      [](CrawlArguments & to) -> auto& { return to.sources.query; });
+  add.Text(
+      "--search-engine", "URL", "Search URL, with {words}",
+      [](CrawlArguments & to) -> auto& { return to.sources.search_engine; }, "DuckDuckGo");
+}
+
+// Adds the options of a new crawl; returns --out.
+CLI::Option* AddNew(CLI::App& command, const std::shared_ptr<CrawlArguments>& arguments) {
+  OptionTable<CrawlArguments> add(command, arguments);
+  add.Group(option_groups::kWhat);
+  CLI::Option* const out =
+      add.Text("--out", "DIR", "The folder of the crawl, new or empty", &CrawlArguments::folder);
+  AddSources(add);
+  AddCrawlOptions(command, arguments->changes, false);
+  AddOutput(command, arguments);
+  return out;
+}
+
+// Adds the options that select the URLs to be tried again.
+std::pair<CLI::Option*, CLI::Option*> AddSelection(OptionTable<CrawlArguments>& add) {
+  return {add.Text(
+              "--host", "HOST", "Retry only the URLs of this host",
+              [](CrawlArguments & to) -> auto& { return to.retry.host; }),
+          add.Text(
+              "--kind", "KIND", "Retry only what failed so; see `help retry`",
+              [](CrawlArguments & to) -> auto& { return to.retry.kind; })};
+}
+
+void AddRetry(CLI::App& app, CLI::App& resume,
+              const std::shared_ptr<CrawlArguments>& resume_arguments, int* exit_code) {
+  OptionTable<CrawlArguments> add(resume, resume_arguments);
+  add.Group(option_groups::kWhat);
+  CLI::Option* const retry_failed = add.Flag("--retry-failed", "Try URLs again that were given up",
+                                             &CrawlArguments::retry_failed);
+  const auto [host, kind] = AddSelection(add);
+  host->needs(retry_failed);
+  kind->needs(retry_failed);
+  CLI::App* retry = app.add_subcommand("retry", "Try URLs again that were given up");
   const auto arguments = AddStored(*retry, CrawlArguments::Kind::kResume, exit_code);
   arguments->retry_failed = true;
-  retry->add_option("--host", arguments->retry.host, "Only those of this host");
-  retry->add_option("--kind", arguments->retry.kind, "Only those that failed in this way");
+  OptionTable<CrawlArguments> select(*retry, arguments);
+  select.Group(option_groups::kWhat);
+  AddSelection(select);
   retry->footer(kRetryFooter);
 }
 
 }  // namespace
 
+void AddOptionsOfCrawl(CLI::App& command) { AddNew(command, std::make_shared<CrawlArguments>()); }
+
 void AddCrawlCommands(CLI::App& app, int* exit_code) {
-  CLI::App* crawl = app.add_subcommand(
-      "crawl", "Crawl the web from one or more URLs into a folder: politely, and safe to kill");
+  CLI::App* crawl =
+      app.add_subcommand("crawl", "Crawl the web from one or more URLs into a folder");
   auto arguments = std::make_shared<CrawlArguments>();
-  crawl->add_option("url", arguments->seeds, "Where to begin: http or https URLs")->required();
-  crawl->add_option("--out", arguments->folder, "The folder of the crawl; made if need be")
-      ->required();
-  AddOutput(*crawl, arguments);
-  AddCrawlOptions(*crawl, arguments->changes, false);
+  OptionTable<CrawlArguments> add(*crawl, arguments);
+  add.Arguments("url", "Where to begin: http or https URLs", &CrawlArguments::seeds);
+  AddNew(*crawl, arguments)->required();
+  add.Text("--config", "FILE", "Take options from this TOML file; see `help config`",
+           &CrawlArguments::config);
   crawl->footer(kCrawlFooter);
   crawl->callback([arguments, exit_code] { *exit_code = RunCrawl(*arguments); });
 
   CLI::App* resume = app.add_subcommand("resume", "Go on with a crawl that was stopped or killed");
   const auto resume_arguments = AddStored(*resume, CrawlArguments::Kind::kResume, exit_code);
-  AddRetry(app, *resume, *resume_arguments, exit_code);
+  AddRetry(app, *resume, resume_arguments, exit_code);
   resume->footer(kResumeFooter);
   CLI::App* recrawl =
-      app.add_subcommand("recrawl", "Do a crawl once more: only what has changed is stored anew");
+      app.add_subcommand("recrawl", "Do a crawl once more: only changes are stored");
   AddStored(*recrawl, CrawlArguments::Kind::kRecrawl, exit_code);
   recrawl->footer(kRecrawlFooter);
 }

@@ -3,234 +3,158 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
+
+#include "network_options.hpp"
+#include "quantity.hpp"
 
 namespace {
 
 using crawler::CrawlOptions;
 using crawler::CrawlOrder;
 using crawler::CrawlScope;
-using std::chrono::milliseconds;
+using crawler::HostDelay;
+using CrawlTable = OptionTable<CrawlOptions>;
 
-constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
-constexpr double kLongest = 1e9;  // Seconds.
-
-/// Adds options that, when given, change a CrawlOptions.
-class Adder {
- public:
-  Adder(CLI::App& command, std::shared_ptr<OptionChanges> changes)
-      : command_(command), changes_(std::move(changes)) {}
-
-  template <typename T, typename Apply>
-  CLI::Option* Value(const char* name, const char* help, Apply apply) {
-    return command_.add_option_function<T>(
-        name,
-        [changes = changes_, apply](const T& value) {
-          changes->push_back([apply, value](CrawlOptions& options) { apply(options, value); });
-        },
-        help);
-  }
-
-  template <typename Apply>
-  void Seconds(const char* name, const char* help, Apply apply) {
-    Value<double>(name, help, [apply](CrawlOptions& options, double seconds) {
-      apply(options, milliseconds(static_cast<std::int64_t>(seconds * 1000)));
-    })->check(CLI::Range(0.0, kLongest));
-  }
-
-  template <typename Apply>
-  void Count(const char* name, const char* help, Apply apply) {
-    Value<std::uint64_t>(name, help, apply)->check(CLI::Range(std::uint64_t{0}, kMost));
-  }
-
-  template <typename Apply>
-  void Small(const char* name, const char* help, int least, int most, Apply apply) {
-    Value<int>(name, help, apply)->check(CLI::Range(least, most));
-  }
-
-  template <typename Apply>
-  void Texts(const char* name, const char* help, Apply apply) {
-    Value<std::vector<std::string>>(name, help, apply)->allow_extra_args(false);
-  }
-
-  template <typename Apply>
-  void Text(const char* name, const char* help, Apply apply) {
-    Value<std::string>(name, help, apply);
-  }
-
-  template <typename Apply>
-  CLI::Option* Flag(const char* name, const char* help, Apply apply) {
-    return command_.add_flag_callback(
-        name, [changes = changes_, apply] { changes->push_back(apply); }, help);
-  }
-
- private:
-  CLI::App& command_;
-  const std::shared_ptr<OptionChanges> changes_;
-};
-
-void AddScope(Adder& add, CLI::App& command, const std::shared_ptr<OptionChanges>& changes) {
-  const std::map<std::string, CrawlScope> scopes = {{"prefix", CrawlScope::kPrefix},
-                                                    {"host", CrawlScope::kHost},
-                                                    {"domain", CrawlScope::kDomain},
-                                                    {"web", CrawlScope::kWeb}};
-  command
-      .add_option_function<std::string>(
-          "--scope",
-          [changes, scopes](const std::string& name) {
-            const CrawlScope scope = scopes.at(name);
-            changes->push_back([scope](CrawlOptions& options) { options.scope = scope; });
-          },
-          "How far to go: prefix (the seed's folder), host (default), domain, web")
-      ->check(CLI::IsMember({"prefix", "host", "domain", "web"}));
-  add.Texts("--include", "Take only URLs in which this RE2 expression is found",
-            [](CrawlOptions& options, const auto& patterns) { options.include = patterns; });
-  add.Texts("--exclude", "Take no URLs in which this RE2 expression is found",
-            [](CrawlOptions& options, const auto& patterns) { options.exclude = patterns; });
-  command
-      .add_option_function<std::string>(
-          "--order",
-          [changes](const std::string& name) {
-            const CrawlOrder order = name == "bfs"         ? CrawlOrder::kBfs
-                                     : name == "relevance" ? CrawlOrder::kRelevance
-                                                           : CrawlOrder::kPriority;
-            changes->push_back([order](CrawlOptions& options) { options.order = order; });
-          },
-          "priority (default: novelty and importance), bfs (first in, first out) or relevance "
-          "(what "
-          "promises most about the --topic)")
-      ->check(CLI::IsMember({"priority", "bfs", "relevance"}));
-  add.Flag("--no-sitemaps", "Do not ask for sitemaps",
-           [](CrawlOptions& options) { options.sitemaps = false; });
+void AddWhat(CrawlTable& add) {
+  add.Group(option_groups::kWhat);
+  add.Choice<>("--scope", "WHERE", "prefix (folder), host, domain or web",
+               std::vector<std::pair<std::string, CrawlScope>>{{"prefix", CrawlScope::kPrefix},
+                                                               {"host", CrawlScope::kHost},
+                                                               {"domain", CrawlScope::kDomain},
+                                                               {"web", CrawlScope::kWeb}},
+               &CrawlOptions::scope);
+  add.Texts("--include", "REGEX", "Only URLs in which this is found (RE2); repeatable",
+            [](CrawlOptions& options, const auto& given) { options.include = given; });
+  add.Texts("--exclude", "REGEX", "No URLs in which this is found (RE2); repeatable",
+            [](CrawlOptions& options, const auto& given) { options.exclude = given; });
+  add.Choice<>(
+      "--order", "ORDER", "priority, bfs, dfs or relevance",
+      std::vector<std::pair<std::string, CrawlOrder>>{{"priority", CrawlOrder::kPriority},
+                                                      {"bfs", CrawlOrder::kBfs},
+                                                      {"dfs", CrawlOrder::kDfs},
+                                                      {"relevance", CrawlOrder::kRelevance}},
+      &CrawlOptions::order);
+  add.Flag("--no-sitemaps", "Do not ask for sitemaps", &CrawlOptions::sitemaps, false);
+  add.Flag("--drop-tracking", "Drop utm_*, gclid, fbclid, … from URLs",
+           &CrawlOptions::drop_tracking, true);
+  add.Flag("--drop-session-ids", "Drop PHPSESSID, ;jsessionid=, … from URLs",
+           &CrawlOptions::drop_session_ids, true);
+  add.Flag("--sort-query", "Sort the parameters of URLs", &CrawlOptions::sort_query, true);
 }
 
-void AddNormalForm(Adder& add) {
-  add.Flag("--drop-tracking", "URLs without utm_*, gclid, fbclid, …",
-           [](CrawlOptions& options) { options.drop_tracking = true; });
-  add.Flag("--drop-session-ids", "URLs without PHPSESSID, ;jsessionid=, …",
-           [](CrawlOptions& options) { options.drop_session_ids = true; });
-  add.Flag("--sort-query", "URLs with their parameters sorted",
-           [](CrawlOptions& options) { options.sort_query = true; });
+void AddTopic(CrawlTable& add) {
+  add.Group(option_groups::kWhat);
+  add.Text("--topic", "WORDS", "Words that pages are weighed by", &CrawlOptions::topic,
+           "?q= of seeds");
 }
 
-void AddPoliteness(Adder& add) {
-  add.Seconds("--delay", "Seconds between requests to a host; default 1",
-              [](CrawlOptions& options, milliseconds delay) { options.delay = delay; });
-  add.Small("--per-host", "Requests to a host at a time; default 1", 1, 10'000,
-            [](CrawlOptions& options, int value) { options.per_host = value; });
-  add.Small("--per-domain", "A registrable domain is asked like this many hosts; default 4", 1,
-            1'000'000, [](CrawlOptions& options, int value) { options.hosts_per_domain = value; });
-  add.Small("--per-address", "An IP address is asked like this many hosts; default 16", 1,
-            1'000'000, [](CrawlOptions& options, int value) { options.hosts_per_address = value; });
-  add.Seconds("--max-crawl-delay", "The longest Crawl-delay that is honoured; default 30",
-              [](CrawlOptions& options, milliseconds delay) { options.max_crawl_delay = delay; });
-  add.Small("--connections", "Requests at a time, to all hosts; default 256", 1, 100'000,
-            [](CrawlOptions& options, int value) { options.connections = value; });
-  add.Small("--retries", "Attempts after a failed one, if the host answers; default 3", 0, 15,
-            [](CrawlOptions& options, int value) { options.retries = value; });
-  add.Seconds("--retry-delay", "Before the first retry of a URL; doubles each time; default 1",
-              [](CrawlOptions& options, milliseconds delay) { options.retry_delay = delay; });
-  add.Small("--host-failures",
-            "Failures to reach a host, in a row, before it is given up; 0: never; default 8", 0,
-            1'000, [](CrawlOptions& options, int value) { options.host_failures = value; });
-  add.Seconds("--max-backoff", "The longest rest of a host that fails or asks to wait; default 300",
-              [](CrawlOptions& options, milliseconds delay) { options.max_backoff = delay; });
-  add.Flag("--no-robots", "Do not ask robots.txt; for one's own servers",
-           [](CrawlOptions& options) { options.network.obey_robots = false; });
+void AddHowFar(CrawlTable& add) {
+  add.Group(option_groups::kHowFar);
+  add.Number("--max-pages", "Stop after this many pages", kCountLimit, &CrawlOptions::max_pages);
+  CLI::Option* const depth = add.Number("--max-depth", "Most links from a seed to a page",
+                                        CountOf(0, 1'000'000, Quantity::Zero::kNoLimit), "no limit",
+                                        [](CrawlOptions& options, std::uint64_t value) {
+                                          options.max_depth =
+                                              value == 0 ? -1 : static_cast<int>(value);
+                                        });
+  add.Flag("--seeds-only", "Fetch the seeds and follow no links", &CrawlOptions::max_depth, 0)
+      ->excludes(depth);
+  add.Number("--max-per-domain", "Pages per domain", kCountLimit, "50 with --scope web",
+             [](CrawlOptions& options, std::uint64_t value) {
+               options.max_per_domain = static_cast<std::int64_t>(value);
+             });
+  add.Number("--max-bytes", "Stop before pages exceed this size", kSizeLimit,
+             &CrawlOptions::max_bytes);
+  add.Number("--max-time", "Stop after this time", kTimeLimit, &CrawlOptions::max_time);
+  add.Number("--max-frontier", "URLs that may wait at a time", kCountLimit,
+             &CrawlOptions::max_frontier);
+  add.Number(
+      "--max-sitemaps", "Sitemap files per host", kCountLimit,
+      [](CrawlOptions & options) -> auto& { return options.sitemap_limits.max_files; });
+  add.Number(
+      "--max-sitemap-entries", "Entries of all sitemaps of a host", kCountLimit,
+      [](CrawlOptions & options) -> auto& { return options.sitemap_limits.max_entries; });
+  add.Number(
+      "--max-sitemap-bytes", "Size of all sitemaps of a host", kSizeLimit,
+      [](CrawlOptions & options) -> auto& { return options.sitemap_limits.max_bytes; });
 }
 
-void AddBudgets(Adder& add) {
-  add.Count("--max-pages", "Stop after this many pages; 0, here and below: no limit",
-            [](CrawlOptions& options, std::uint64_t value) { options.max_pages = value; });
-  add.Small("--max-depth", "Go at most this many links from a seed; 0: only the seeds", 0,
-            1'000'000, [](CrawlOptions& options, int value) { options.max_depth = value; });
-  add.Count("--max-per-domain", "Pages of one registrable domain; default 50 with --scope web",
-            [](CrawlOptions& options, std::uint64_t value) {
-              options.max_per_domain = static_cast<std::int64_t>(value);
-            });
-  add.Count("--max-bytes", "Stop before the pages exceed this many bytes, as received",
-            [](CrawlOptions& options, std::uint64_t value) { options.max_bytes = value; });
-  add.Seconds("--max-time", "Stop after this many seconds",
-              [](CrawlOptions& options, milliseconds value) { options.max_time = value; });
-  add.Count("--max-frontier", "Let at most this many URLs wait; more are turned away",
-            [](CrawlOptions& options, std::uint64_t value) { options.max_frontier = value; });
+// A second delay for the same host replaces the first, also one that the crawl was begun with.
+void AddHostDelays(CrawlOptions& options, const std::vector<std::string>& given) {
+  for (const std::string& rule : given) {
+    const std::size_t equals = rule.rfind('=');
+    HostDelay delay{rule.substr(0, equals), *ParseTime(rule.substr(equals + 1))};
+    std::erase_if(options.host_delays,
+                  [&](const HostDelay& known) { return known.host == delay.host; });
+    options.host_delays.push_back(std::move(delay));
+  }
 }
 
-void AddNetwork(Adder& add) {
-  add.Text("--user-agent", "Who we are; its first word is matched with robots.txt",
-           [](CrawlOptions& options, const auto& value) { options.network.user_agent = value; });
-  add.Text("--contact", "A page or mail address for site owners, sent with the user agent",
-           [](CrawlOptions& options, const auto& value) { options.network.contact = value; });
-  add.Texts("--header", "Send this header, e.g. \"Name: value\"",
-            [](CrawlOptions& options, const auto& value) { options.network.headers = value; });
-  add.Text("--basic-auth-from", "Environment variable with user:password for the seeds' hosts",
-           [](CrawlOptions& options, const auto& value) {
-             options.network.basic_auth_variable = value;
-           });
-  add.Text(
-      "--bearer-from", "Environment variable with a token for the seeds' hosts",
-      [](CrawlOptions& options, const auto& value) { options.network.bearer_variable = value; });
-  add.Flag("--cookies", "Keep cookies for the time of the crawl and send them back",
-           [](CrawlOptions& options) { options.network.cookies = true; });
-  add.Texts("--allow-net", "Allow this private or special network, e.g. 127.0.0.0/8",
-            [](CrawlOptions& options, const auto& value) { options.network.allow_nets = value; });
-  add.Text("--proxy", "http://host:port or socks5h://host:port",
-           [](CrawlOptions& options, const auto& value) { options.network.proxy = value; });
-  CLI::Option* const ipv4 = add.Flag("-4,--ipv4", "Connect over IPv4 only",
-                                     [](CrawlOptions& options) { options.network.ip_version = 4; });
-  add.Flag("-6,--ipv6", "Connect over IPv6 only",
-           [](CrawlOptions& options) { options.network.ip_version = 6; })
-      ->excludes(ipv4);
-  add.Text("--local-address", "Address to connect from",
-           [](CrawlOptions& options, const auto& value) { options.network.local_address = value; });
-  add.Text("--ca-file", "Trust the authorities in this PEM file too",
-           [](CrawlOptions& options, const auto& value) { options.network.ca_file = value; });
-  add.Flag("--insecure", "Accept any certificate",
-           [](CrawlOptions& options) { options.network.insecure = true; });
-  add.Seconds(
-      "--timeout", "Seconds for a whole transfer; default 30",
-      [](CrawlOptions& options, milliseconds value) { options.network.total_timeout = value; });
-  add.Seconds(
-      "--connect-timeout", "Seconds for a connection; default 10",
-      [](CrawlOptions& options, milliseconds value) { options.network.connect_timeout = value; });
-  add.Count("--max-page-bytes", "Largest body, received and unpacked; default 10000000",
-            [](CrawlOptions& options, std::uint64_t value) { options.network.max_body = value; });
-  add.Flag("--any-type", "Take any media type, not only HTML, XML, feeds and text",
-           [](CrawlOptions& options) { options.network.any_type = true; });
+void AddHowPolitely(CrawlTable& add) {
+  add.Group(option_groups::kHowPolitely);
+  add.Number("--delay", "Time between requests to a host", TimeOf(0, kYear), &CrawlOptions::delay);
+  add.Texts("--delay-for", "HOST=TIME", "Delay of a host, *.domain or domain; repeatable",
+            AddHostDelays)
+      ->check(IsHostDelay());
+  add.Number("--max-crawl-delay", "Longest Crawl-delay that is obeyed", kTimeLimit,
+             &CrawlOptions::max_crawl_delay);
+  add.Number("--per-host", "Requests to a host at a time", CountOf(1, 10'000),
+             &CrawlOptions::per_host);
+  add.Number("--per-domain", "A domain is asked like this many hosts", CountOf(1, 1'000'000),
+             &CrawlOptions::hosts_per_domain);
+  add.Number("--per-address", "An address is asked like this many hosts", CountOf(1, 1'000'000),
+             &CrawlOptions::hosts_per_address);
+  add.Number("--retries", "Attempts after one that failed; 0: none", CountOf(0, 15),
+             &CrawlOptions::retries);
+  add.Number("--retry-delay", "Before the first retry; doubles each time", TimeOf(0, kYear),
+             &CrawlOptions::retry_delay);
+  add.Number("--host-failures", "Failures until a host is given up",
+             CountOf(0, 1'000, Quantity::Zero::kNoLimit), &CrawlOptions::host_failures);
+  add.Number("--max-backoff", "Longest rest of a host that fails", kTimeLimit,
+             &CrawlOptions::max_backoff);
+  add.Flag(
+      "--no-robots", "Do not ask robots.txt; for your own servers",
+      [](CrawlOptions & options) -> auto& { return options.network.obey_robots; }, false);
 }
 
-void AddMachinery(Adder& add) {
-  add.Flag("--no-warc", "Keep no responses, only the catalogue",
-           [](CrawlOptions& options) { options.warc = false; });
-  add.Flag("--no-index", "Keep no text of pages, and make no index to search",
-           [](CrawlOptions& options) { options.index = false; });
-  add.Text(
-      "--topic",
-      "What the crawl is about, in words; pages are weighed by it (default: the ?q= of the seeds)",
-      [](CrawlOptions& options, const auto& value) { options.topic = value; });
-  add.Count("--max-ram", "Bytes of memory for making the index; default 268435456",
-            [](CrawlOptions& options, std::uint64_t value) { options.max_ram = value; });
-  add.Flag("--durable", "Survive also the machine's crash without losing a commit",
-           [](CrawlOptions& options) { options.full_durability = true; });
-  add.Small("--fetch-threads", "Default: one a processor, at most 4", 1, 256,
-            [](CrawlOptions& options, int value) { options.fetch_threads = value; });
-  add.Small("--parse-threads", "Default: 0, fetch threads parse what they fetch", 0, 256,
-            [](CrawlOptions& options, int value) { options.parse_threads = value; });
+void AddNetwork(CrawlTable& add) {
+  add.Group(option_groups::kNetwork);
+  AddNetworkOptions(
+      add, [](CrawlOptions & options) -> auto& { return options.network; });
+  add.Number("--connections", "Requests at a time, to all hosts", CountOf(1, 100'000),
+             &CrawlOptions::connections);
+  const auto set_threads = [](CrawlOptions& options, std::uint64_t value) {
+    options.fetch_threads = static_cast<int>(value);
+  };
+  add.Number("--fetch-threads", "Threads that fetch", CountOf(1, 256), "processors, at most 4",
+             set_threads);
+  add.Number("--parse-threads", "Threads that parse; 0: those that fetch", CountOf(0, 256),
+             &CrawlOptions::parse_threads);
+}
+
+void AddKeep(CrawlTable& add) {
+  add.Group(option_groups::kKeep);
+  add.Flag("--no-warc", "Keep no responses, only the catalogue", &CrawlOptions::warc, false);
+  add.Flag("--no-index", "Keep no text of pages, and make no index", &CrawlOptions::index, false);
+  add.Number("--max-ram", "Memory, without the table of URLs", SizeOf(1'000'000, kMostSize),
+             &CrawlOptions::max_ram);
+  add.Flag("--durable", "Lose no commit if the machine crashes; slower",
+           &CrawlOptions::full_durability, true);
 }
 
 }  // namespace
 
 void AddCrawlOptions(CLI::App& command, const std::shared_ptr<OptionChanges>& changes,
                      bool resume) {
-  Adder add(command, changes);
-  if (!resume) {
-    AddScope(add, command, changes);
-    AddNormalForm(add);
-  }
-  AddBudgets(add);
-  AddPoliteness(add);
+  CrawlTable add(command, changes,
+                 resume ? CrawlTable::Defaults::kHidden : CrawlTable::Defaults::kShown);
+  if (!resume) AddWhat(add);
+  AddTopic(add);
+  AddHowFar(add);
+  AddHowPolitely(add);
   AddNetwork(add);
-  AddMachinery(add);
+  AddKeep(add);
+  add.Group(option_groups::kOutput);
 }

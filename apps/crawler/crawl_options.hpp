@@ -1,17 +1,23 @@
 #pragma once
 
 #include <crawler/crawler.hpp>
-#include <functional>
 #include <memory>
-#include <vector>
 
-namespace CLI {  // NOLINT(readability-identifier-naming)
-class App;
-}
+#include "option_table.hpp"
 
-/// What a command line asks to be different: from the defaults for a new crawl, from what the
+/// Headings of the options of a crawl, in the order of --help.
+namespace option_groups {
+constexpr const char* kWhat = "What to crawl";
+constexpr const char* kHowFar = "How far";
+constexpr const char* kHowPolitely = "How politely";
+constexpr const char* kNetwork = "Network";
+constexpr const char* kKeep = "What to keep";
+constexpr const char* kOutput = "Output";
+}  // namespace option_groups
+
+/// The changes that a command line makes: to the defaults for a new crawl, to the values that the
 /// folder keeps for a resumed one.
-using OptionChanges = std::vector<std::function<void(crawler::CrawlOptions&)>>;
+using OptionChanges = ChangesTo<crawler::CrawlOptions>;
 
 /// Adds the options of a crawl to `command`; parsing fills `*changes`. Options that would
 /// contradict what a crawl has done already are left out for `resume`.

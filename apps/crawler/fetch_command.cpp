@@ -1,13 +1,14 @@
 #include "fetch_command.hpp"
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <crawler/crawler.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
 
+#include "crawl_options.hpp"
 #include "exit_codes.hpp"
+#include "network_options.hpp"
 #include "report_json.hpp"
 #include "report_text.hpp"
 
@@ -23,19 +24,11 @@ makes no sense; 3 robots.txt does not allow it.)";
 
 struct FetchArguments {
   std::string url;
-  crawler::NetworkOptions network;
   bool json = false;
   bool no_robots = false;
   bool follow = false;
-  bool ipv4 = false;
-  bool ipv6 = false;
-  double timeout = 30;
-  double connect_timeout = 10;
+  crawler::NetworkOptions network;
 };
-
-std::chrono::milliseconds Milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
 
 int ExitCodeOf(const crawler::PageReport& report) {
   using Outcome = crawler::PageReport::Outcome;
@@ -53,13 +46,10 @@ int ExitCodeOf(const crawler::PageReport& report) {
   return kExitFailed;
 }
 
-int RunFetch(FetchArguments arguments) {
-  crawler::NetworkOptions& network = arguments.network;
+int RunFetch(const FetchArguments& arguments) {
+  crawler::NetworkOptions network = arguments.network;
   network.obey_robots = !arguments.no_robots;
   network.max_redirects = arguments.follow ? 5 : 0;
-  network.ip_version = arguments.ipv4 ? 4 : arguments.ipv6 ? 6 : 0;
-  network.total_timeout = Milliseconds(arguments.timeout);
-  network.connect_timeout = Milliseconds(arguments.connect_timeout);
 
   const crawler::PageReport report = crawler::FetchPage(arguments.url, network);
   const int exit_code = ExitCodeOf(report);
@@ -67,7 +57,7 @@ int RunFetch(FetchArguments arguments) {
     std::fprintf(stderr, "%s\n", Printable(warning).c_str());
   }
   if (arguments.json) {
-    std::puts(ToJson(report).c_str());
+    std::fputs(ToJson(report).c_str(), stdout);
   } else if (exit_code == kExitUsage) {
     std::fprintf(stderr, "crawler fetch: %s: %s\n", Printable(report.url).c_str(),
                  Printable(report.message).c_str());
@@ -80,48 +70,20 @@ int RunFetch(FetchArguments arguments) {
 }  // namespace
 
 void AddFetchCommand(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "fetch", "Fetch one URL politely, robots.txt first, and show what came and what is in it");
+  CLI::App* command =
+      app.add_subcommand("fetch", "Fetch one URL and show what is in it; robots.txt first");
   auto arguments = std::make_shared<FetchArguments>();
-  crawler::NetworkOptions& network = arguments->network;
-  command->add_option("url", arguments->url, "An http or https URL")->required();
-  command->add_flag("--json", arguments->json, "Print JSON");
-  command->add_flag("--follow", arguments->follow,
-                    "Follow up to 5 redirects, asking robots.txt for each");
-  command->add_flag("--no-robots", arguments->no_robots,
-                    "Do not ask robots.txt; for one's own servers");
-  command->add_option("--user-agent", network.user_agent,
-                      "Who we are; its first word is matched with robots.txt");
-  command->add_option("--contact", network.contact,
-                      "A page or mail address for site owners, sent with the user agent");
-  command->add_option("--header", network.headers, "Send this header, e.g. \"Name: value\"")
-      ->allow_extra_args(false);
-  command->add_option("--basic-auth-from", network.basic_auth_variable,
-                      "Environment variable with user:password, sent to this URL's host only");
-  command->add_option("--bearer-from", network.bearer_variable,
-                      "Environment variable with a token, sent to this URL's host only");
-  command->add_flag("--cookies", network.cookies, "Keep the cookies of one redirect for the next");
-  command
-      ->add_option("--allow-net", network.allow_nets,
-                   "Allow this private or special network, e.g. 127.0.0.0/8")
-      ->allow_extra_args(false);
-  command->add_option("--proxy", network.proxy, "http://host:port or socks5h://host:port");
-  CLI::Option* ipv4 = command->add_flag("-4,--ipv4", arguments->ipv4, "Connect over IPv4 only");
-  command->add_flag("-6,--ipv6", arguments->ipv6, "Connect over IPv6 only")->excludes(ipv4);
-  command->add_option("--local-address", network.local_address, "Address to connect from");
-  command->add_option("--ca-file", network.ca_file, "Trust the authorities in this PEM file too");
-  command->add_flag("--insecure", network.insecure, "Accept any certificate");
-  command->add_option("--connect-timeout", arguments->connect_timeout, "Seconds")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, 3600.0));
-  command->add_option("--timeout", arguments->timeout, "Seconds for the whole transfer")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, 86400.0));
-  command->add_option("--max-bytes", network.max_body, "Largest body, received and unpacked")
-      ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 31));
-  command->add_flag("--any-type", network.any_type,
-                    "Take any media type, not only HTML, XML, feeds and text");
+  OptionTable<FetchArguments> add(*command, arguments);
+  add.Argument("url", "An http or https URL", &FetchArguments::url);
+  add.Flag("--follow", "Follow up to 5 redirects, asking robots.txt for each",
+           &FetchArguments::follow);
+  add.Flag("--no-robots", "Do not ask robots.txt; for your own servers",
+           &FetchArguments::no_robots);
+  add.Group(option_groups::kNetwork);
+  AddNetworkOptions(
+      add, [](FetchArguments & to) -> auto& { return to.network; });
+  add.Group(option_groups::kOutput);
+  add.Flag("--json", "Print JSON", &FetchArguments::json);
   command->footer(kFooter);
   command->callback([arguments, exit_code] { *exit_code = RunFetch(*arguments); });
 }

@@ -11,10 +11,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "crawl_json.hpp"
+#include "end_report.hpp"
 #include "exit_codes.hpp"
+#include "json_text.hpp"
 #include "numbers.hpp"
-#include "progress.hpp"
+#include "option_table.hpp"
 #include "report_text.hpp"
+#include "status_watch.hpp"
 
 namespace {
 
@@ -31,10 +35,6 @@ std::string ToText(std::chrono::system_clock::time_point time) {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(whole)), part.count());
 }
 
-std::string Dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 std::string DueText(const crawler::HostHoldup& holdup) {
   if (!holdup.due_in) return "when that has ended";
   const double seconds = duration<double>(*holdup.due_in).count();
@@ -45,26 +45,40 @@ void PrintStatus(const CrawlStatus& status, const std::string& folder) {
   const crawler::CrawlStatistics& s = status.statistics;
   fmt::print("{}{}\n", status.state.empty() ? "starting" : status.state,
              status.running ? fmt::format(" (process {})", status.process) : std::string());
-  fmt::print("{} pages, {} URLs known, {} waiting, {} under way, {} hosts ({} ready, {} waiting)\n",
-             Thousands(s.pages), Thousands(s.urls_known), Thousands(s.urls_waiting),
-             s.urls_under_way, Thousands(s.hosts_known), Thousands(s.hosts_ready),
-             Thousands(s.hosts_waiting));
+  // Of a crawl that nobody runs nothing is under way, and no host is ready.
+  fmt::print("{}, {} known, {} waiting, {}hosts asked: {}{}\n", Counted(s.pages, "page", "pages"),
+             Counted(s.urls_known, "URL", "URLs"), Thousands(s.urls_waiting),
+             status.running ? fmt::format("{} under way, ", s.urls_under_way) : std::string(),
+             Thousands(s.hosts_asked),
+             status.running ? fmt::format(" ({} ready, {} waiting)", Thousands(s.hosts_ready),
+                                          Thousands(s.hosts_waiting))
+                            : std::string());
   if (const std::string changes = Changes(s); !changes.empty()) fmt::print("{}\n", changes);
   fmt::print(
-      "this run: {} requests, {} in {}; {} HTTP errors, {} failed, {} throttled, {} dead "
-      "letters, {} refused by robots.txt\n",
-      Thousands(s.requests), Bytes(static_cast<double>(s.bytes)),
-      Time(duration<double>(s.elapsed).count()), Thousands(s.http_errors), Thousands(s.failures),
+      "{}, {} in {}; {}, {} failed, {} throttled, {} given up, {} refused by "
+      "robots.txt\n",
+      Counted(s.requests, "request", "requests"), Bytes(static_cast<double>(s.bytes)),
+      Time(duration<double>(s.elapsed_all).count()),
+      Counted(s.http_errors, "HTTP error", "HTTP errors"), Thousands(s.failures),
       Thousands(s.throttled), Thousands(s.dead_letters), Thousands(s.refused));
+  fmt::print("last run: {}, {}, {} in {}\n", Counted(s.this_run.pages, "page", "pages"),
+             Counted(s.this_run.requests, "request", "requests"),
+             Bytes(static_cast<double>(s.this_run.bytes)),
+             Time(duration<double>(s.elapsed).count()));
   fmt::print("as of {}\n", ToText(status.as_of));
   if (!status.running && status.state != "finished") {
     fmt::print("To go on: crawler resume {}\n", ShellWord(folder));
   }
   if (status.holdups.empty() || status.state == "finished") return;
-  fmt::print("\nNot finished because of these hosts (due last first):\n");
+  fmt::print("\nNot finished because of these hosts{}:\n",
+             status.running ? " (due last first)" : "");
   for (const crawler::HostHoldup& holdup : status.holdups) {
-    fmt::print("  {}  {} waiting, {} under way; due {}: {}\n", Printable(holdup.host),
-               Thousands(holdup.waiting), holdup.under_way, DueText(holdup), holdup.why);
+    fmt::print("  {}  {} waiting", Printable(holdup.host), Thousands(holdup.waiting));
+    if (status.running) {
+      fmt::print(", {} under way; due {}: {}{}", holdup.under_way, DueText(holdup), holdup.why,
+                 holdup.trouble.empty() ? "" : ", " + Printable(holdup.trouble));
+    }
+    fmt::print("\n");
   }
 }
 
@@ -73,7 +87,9 @@ Json ToJson(const CrawlStatus& status) {
   Json json = {{"state", status.state},     {"running", status.running},
                {"process", status.process}, {"as_of", ToText(status.as_of)},
                {"phase", s.phase},          {"elapsed_ms", s.elapsed.count()}};
-  for (const auto& [name, value] : crawler::kCrawlCounts) json[name] = s.*value;
+  json["elapsed_all_ms"] = s.elapsed_all.count();
+  AddStatistics(s, &json);
+  AddBreakdown(status.breakdown, &json);
   json["holdups"] = Json::array();
   for (const crawler::HostHoldup& holdup : status.holdups) {
     json["holdups"].push_back(
@@ -81,13 +97,49 @@ Json ToJson(const CrawlStatus& status) {
          {"waiting", holdup.waiting},
          {"under_way", holdup.under_way},
          {"due_in_ms", holdup.due_in ? Json(holdup.due_in->count()) : Json(nullptr)},
-         {"why", holdup.why}});
+         {"why", holdup.why},
+         {"trouble", holdup.trouble}});
   }
   return json;
 }
 
 void PrintField(const char* name, const std::string& value) {
   if (!value.empty()) fmt::print("{:<13}{}\n", name, Printable(value));
+}
+
+constexpr std::size_t kFirstSteps = 3, kLastSteps = 17;  // Of a long path.
+
+void PrintPath(const UrlExplanation& e) {
+  if (e.path.empty()) return;
+  fmt::print("path\n");
+  const std::size_t steps = e.path.size();
+  const bool all = steps <= kFirstSteps + kLastSteps;
+  for (std::size_t i = 0; i < steps; ++i) {
+    if (!all && i == kFirstSteps) {
+      i = steps - kLastSteps;
+      fmt::print("  … {} more\n", i - kFirstSteps);
+    }
+    fmt::print("  {:<9} {}\n", e.path[i].via, Printable(e.path[i].url));
+  }
+  fmt::print("  {:<9} {}\n", e.via, Printable(e.url));
+}
+
+void PrintRedirects(const UrlExplanation& e) {
+  for (const std::string& target : e.redirects) PrintField("redirects to", target);
+  if (e.redirect_loop) PrintField("", "which is a loop: that URL was there before");
+}
+
+void PrintReferrers(const UrlExplanation& e) {
+  if (!e.redirected_from.empty()) fmt::print("redirected from\n");
+  for (const std::string& source : e.redirected_from) fmt::print("  {}\n", Printable(source));
+  if (e.links == 0 && !e.redirected_from.empty()) return;
+  fmt::print("linked by {}\n", e.links == 0   ? std::string("no page that was stored")
+                               : e.links == 1 ? std::string("1 page")
+                                              : Thousands(e.links) + " pages");
+  for (const UrlExplanation::Referrer& referrer : e.linked_by) {
+    fmt::print("  {}{}{}\n", Printable(referrer.url), referrer.nofollow ? " (nofollow)" : "",
+               referrer.text.empty() ? std::string() : "  \"" + Printable(referrer.text) + "\"");
+  }
 }
 
 void PrintExplanation(const UrlExplanation& e) {
@@ -99,14 +151,18 @@ void PrintExplanation(const UrlExplanation& e) {
     fmt::print("The crawl has not come across this URL.\n");
     return;
   }
-  PrintField("found by", e.via);
+  PrintField("found by", e.path.empty() ? e.via : e.via + " on " + e.path.back().url);
+  PrintField("searched", e.search);
   PrintField("depth", std::to_string(e.depth));
-  PrintField("turned away", e.turned_away);
+  PrintField("skipped", e.skipped);
   PrintField("due", e.due);
   PrintField("title", e.title);
+  PrintField("truncated", e.truncated);
+  PrintField("noindex", e.noindex ? "the page asks not to be indexed, so no search finds it" : "");
   PrintField("canonical", e.canonical);
   PrintField("duplicate of", e.duplicate_of);
-  PrintField("dead letter", e.dead_letter);
+  PrintField("given up", e.dead_letter);
+  PrintRedirects(e);
   if (!e.attempts.empty()) fmt::print("attempts\n");
   for (const UrlExplanation::Attempt& attempt : e.attempts) {
     fmt::print("  {}  {}{}  score {:.2f}{}{}{}\n", ToText(attempt.at), attempt.outcome,
@@ -118,11 +174,8 @@ void PrintExplanation(const UrlExplanation& e) {
                attempt.address.empty() ? std::string() : "  from " + attempt.address,
                attempt.detail.empty() ? std::string() : "  " + Printable(attempt.detail));
   }
-  fmt::print("linked by {} pages\n", Thousands(e.links));
-  for (const UrlExplanation::Referrer& referrer : e.linked_by) {
-    fmt::print("  {}{}{}\n", Printable(referrer.url), referrer.nofollow ? " (nofollow)" : "",
-               referrer.text.empty() ? std::string() : "  \"" + Printable(referrer.text) + "\"");
-  }
+  PrintPath(e);
+  PrintReferrers(e);
 }
 
 Json ToJson(const UrlExplanation& e) {
@@ -132,16 +185,26 @@ Json ToJson(const UrlExplanation& e) {
                {"scope", e.scope},
                {"robots", e.robots},
                {"via", e.via},
+               {"search", e.search},
                {"depth", e.depth},
-               {"turned_away", e.turned_away},
+               {"skipped", e.skipped},
                {"due", e.due},
                {"title", e.title},
+               {"truncated", e.truncated},
+               {"noindex", e.noindex},
                {"canonical", e.canonical},
                {"duplicate_of", e.duplicate_of},
                {"dead_letter", e.dead_letter},
+               {"path", Json::array()},
+               {"redirects", e.redirects},
+               {"redirect_loop", e.redirect_loop},
+               {"redirected_from", e.redirected_from},
                {"attempts", Json::array()},
                {"links", e.links},
                {"linked_by", Json::array()}};
+  for (const UrlExplanation::Step& step : e.path) {
+    json["path"].push_back({{"url", step.url}, {"via", step.via}});
+  }
   for (const UrlExplanation::Attempt& attempt : e.attempts) {
     json["attempts"].push_back({{"at", ToText(attempt.at)},
                                 {"outcome", attempt.outcome},
@@ -163,14 +226,14 @@ int RunVerify(const std::string& folder, bool as_json) {
   const CrawlVerification v = crawler::VerifyCrawl(folder);
   if (!v.error.empty()) return Fail(v.error);
   if (as_json) {
-    std::fputs(Dump({{"ok", v.ok()},
-                     {"problem_count", v.problem_count},
-                     {"problems", v.problems},
-                     {"urls", v.urls},
-                     {"visits", v.visits},
-                     {"pages", v.pages},
-                     {"links", v.links},
-                     {"warc_records", v.records}})
+    std::fputs(JsonText({{"ok", v.ok()},
+                         {"problem_count", v.problem_count},
+                         {"problems", v.problems},
+                         {"urls", v.urls},
+                         {"visits", v.visits},
+                         {"pages", v.pages},
+                         {"links", v.links},
+                         {"warc_records", v.records}})
                    .c_str(),
                stdout);
     return v.ok() ? kExitOk : kExitFailed;
@@ -179,9 +242,11 @@ int RunVerify(const std::string& folder, bool as_json) {
   if (v.problem_count > v.problems.size()) {
     fmt::print("… and {} more\n", v.problem_count - v.problems.size());
   }
-  fmt::print("{}: {} URLs, {} visits, {} pages, {} links, {} WARC records; {} problems\n",
-             v.ok() ? "ok" : "not ok", Thousands(v.urls), Thousands(v.visits), Thousands(v.pages),
-             Thousands(v.links), Thousands(v.records), Thousands(v.problem_count));
+  fmt::print("{}: {}, {}, {}, {}, {}; {}\n", v.ok() ? "ok" : "not ok",
+             Counted(v.urls, "URL", "URLs"), Counted(v.visits, "visit", "visits"),
+             Counted(v.pages, "page", "pages"), Counted(v.links, "link", "links"),
+             Counted(v.records, "WARC record", "WARC records"),
+             Counted(v.problem_count, "problem", "problems"));
   return v.ok() ? kExitOk : kExitFailed;
 }
 
@@ -189,38 +254,44 @@ struct InspectArguments {
   std::string folder;
   std::string url;
   bool json = false;
+  bool watch = false;  // Of `status`.
 };
 
-std::shared_ptr<InspectArguments> AddCommon(CLI::App& command) {
-  auto arguments = std::make_shared<InspectArguments>();
-  command.add_option("dir", arguments->folder, "The folder of the crawl")->required();
-  command.add_flag("--json", arguments->json, "Print JSON");
-  return arguments;
+OptionTable<InspectArguments> AddCommon(CLI::App& command,
+                                        const std::shared_ptr<InspectArguments>& arguments) {
+  OptionTable<InspectArguments> add(command, arguments);
+  add.Argument("dir", "The folder of the crawl", &InspectArguments::folder);
+  add.Flag("--json", "Print JSON", &InspectArguments::json);
+  return add;
 }
 
 }  // namespace
 
 void AddInspectCommands(CLI::App& app, int* exit_code) {
-  CLI::App* status = app.add_subcommand(
-      "status", "What a crawl is doing, and why it is not finished; also while it runs");
-  auto status_arguments = AddCommon(*status);
+  CLI::App* status =
+      app.add_subcommand("status", "What a crawl is doing, and why it is not finished");
+  auto status_arguments = std::make_shared<InspectArguments>();
+  AddCommon(*status, status_arguments)
+      .Flag("--watch", "Go on showing it until the crawl ends, or Ctrl-C", &InspectArguments::watch)
+      ->excludes(status->get_option("--json"));
+  status->footer("Exit codes: 0 there is a crawl; 1 there is none, or it cannot be read.");
   status->callback([arguments = status_arguments, exit_code] {
-    const CrawlStatus report = crawler::ReadCrawlStatus(arguments->folder);
+    const CrawlStatus report = arguments->watch ? WatchCrawl(arguments->folder)
+                                                : crawler::ReadCrawlStatus(arguments->folder);
     if (!report.error.empty()) {
       *exit_code = Fail(report.error);
     } else if (arguments->json) {
-      std::fputs(Dump(ToJson(report)).c_str(), stdout);
+      std::fputs(JsonText(ToJson(report)).c_str(), stdout);
     } else {
       PrintStatus(report, arguments->folder);
     }
   });
 
-  CLI::App* explain = app.add_subcommand(
-      "explain",
-      "What a crawl knows of a URL: who linked it, every decision with its rule, every "
-      "attempt");
-  auto explain_arguments = AddCommon(*explain);
-  explain->add_option("url", explain_arguments->url, "The URL")->required();
+  CLI::App* explain =
+      app.add_subcommand("explain", "What a crawl knows of a URL, and its decisions");
+  auto explain_arguments = std::make_shared<InspectArguments>();
+  AddCommon(*explain, explain_arguments)
+      .Argument("url", "The URL; a path if the crawl has one host", &InspectArguments::url);
   explain->footer("Exit codes: 0 the crawl knows the URL; 1 it does not, or there is no crawl.");
   explain->callback([arguments = explain_arguments, exit_code] {
     const UrlExplanation report = crawler::ExplainUrl(arguments->folder, arguments->url);
@@ -229,17 +300,17 @@ void AddInspectCommands(CLI::App& app, int* exit_code) {
       return;
     }
     if (arguments->json) {
-      std::fputs(Dump(ToJson(report)).c_str(), stdout);
+      std::fputs(JsonText(ToJson(report)).c_str(), stdout);
     } else {
       PrintExplanation(report);
     }
     *exit_code = report.known ? kExitOk : kExitFailed;
   });
 
-  CLI::App* verify = app.add_subcommand(
-      "verify",
-      "Check the folder of a crawl: catalogue against WARC files against frontier, and the index");
-  auto verify_arguments = AddCommon(*verify);
+  CLI::App* verify =
+      app.add_subcommand("verify", "Check the folder of a crawl: catalogue, WARC, index");
+  auto verify_arguments = std::make_shared<InspectArguments>();
+  AddCommon(*verify, verify_arguments);
   verify->footer("Exit codes: 0 everything agrees; 1 something does not, or cannot be read.");
   verify->callback([arguments = verify_arguments, exit_code] {
     *exit_code = RunVerify(arguments->folder, arguments->json);

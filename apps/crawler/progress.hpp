@@ -4,31 +4,31 @@
 #include <crawler/crawler.hpp>
 #include <string>
 
-/// The live line on a terminal, or a line every ten seconds where there is none. On stderr.
+#include "pace.hpp"
+#include "screen.hpp"
+
+/// Shows how a crawl gets on: live lines on a terminal, elsewhere a plain line every ten seconds
+/// and at each phase. On stderr. Threads: one, beside those that print on the screen.
 class Progress {
  public:
-  explicit Progress(bool quiet);
+  Progress(Screen& screen, bool quiet) : screen_(screen), quiet_(quiet) {}
 
-  void Show(const crawler::CrawlStatistics& now);
+  /// Shows what is new, if it is time to; to be called several times per second.
+  void Show(const crawler::Crawl& crawl);
+  /// Draws the live lines anew at once, e.g. because the terminal has another size.
+  void Redraw(const crawler::Crawl& crawl);
   /// A sentence of its own.
   void Say(const std::string& sentence);
-  /// Takes the live line away.
-  void Clear();
+  /// Takes the live lines away.
+  void Clear() { screen_.Draw({}); }
 
  private:
-  std::string Line(const crawler::CrawlStatistics& now) const;
+  void Draw(const crawler::Crawl& crawl, const crawler::CrawlStatistics& statistics);
 
+  Screen& screen_;
   const bool quiet_;
-  const bool terminal_;
-  bool shown_ = false;
-  crawler::CrawlStatistics last_;
-  double pages_per_second_ = 0;
-  double bytes_per_second_ = 0;
+  PaceMeter meter_;
+  Pace pace_;
+  std::chrono::milliseconds shown_at_{0};
+  std::string phase_;
 };
-
-/// What a crawl came to, for people and for programs.
-std::string Totals(const crawler::CrawlResult& result, const std::string& folder);
-std::string TotalsJson(const crawler::CrawlResult& result, const std::string& folder);
-
-/// What a repeated crawl has found, in a sentence; empty if the crawl is not repeated.
-std::string Changes(const crawler::CrawlStatistics& statistics);

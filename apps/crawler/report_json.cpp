@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "json_text.hpp"
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -46,6 +48,13 @@ Json TimingsJson(const crawler::PageReport::Timings& timings) {
           {"total_ms", milliseconds(timings.total)}};
 }
 
+// A list of [name, value], because names may repeat.
+Json PairsJson(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  Json json = Json::array();
+  for (const auto& [name, value] : pairs) json.push_back({name, value});
+  return json;
+}
+
 Json LinksJson(const std::vector<crawler::LinkReport>& links) {
   Json json = Json::array();
   for (const crawler::LinkReport& link : links) {
@@ -62,12 +71,11 @@ Json LinksJson(const std::vector<crawler::LinkReport>& links) {
 }  // namespace
 
 std::string ToJson(const crawler::PageReport& report) {
-  Json headers = Json::array();
-  for (const auto& [name, value] : report.headers) headers.push_back({name, value});
   const Json json = {{"url", report.url},
                      {"outcome", OutcomeName(report.outcome)},
                      {"failure", report.failure},
                      {"message", report.message},
+                     {"hint", report.hint},
                      {"robots", RobotsJson(report.robots)},
                      {"status", report.status},
                      {"protocol", report.protocol},
@@ -76,7 +84,7 @@ std::string ToJson(const crawler::PageReport& report) {
                      {"redirect", report.redirect},
                      {"redirected_from", report.redirected_from},
                      {"timings", TimingsJson(report.timings)},
-                     {"headers", std::move(headers)},
+                     {"headers", PairsJson(report.headers)},
                      {"bytes_received", report.bytes_received},
                      {"bytes_decoded", report.bytes_decoded},
                      {"truncated", report.truncated},
@@ -88,7 +96,8 @@ std::string ToJson(const crawler::PageReport& report) {
                      {"canonical", report.canonical},
                      {"noindex", report.noindex},
                      {"nofollow", report.nofollow},
+                     {"meta", PairsJson(report.meta)},
                      {"links", LinksJson(report.links)},
                      {"text", report.text}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return JsonText(json);
 }

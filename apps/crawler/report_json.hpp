@@ -3,5 +3,5 @@
 #include <crawler/crawler.hpp>
 #include <string>
 
-/// `report` as one JSON object, indented; bytes that are not UTF-8 become U+FFFD.
+/// `report` as one JSON object; see JsonText().
 std::string ToJson(const crawler::PageReport& report);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <crawler/printable.hpp>
 #include <cstdio>
 #include <iterator>
 
@@ -10,55 +11,6 @@ namespace {
 
 using crawler::PageReport;
 using crawler::RobotsReport;
-
-// The length of the valid UTF-8 sequence `text` begins with, or 0. C1 controls do not count.
-std::size_t SequenceLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const unsigned char second = byte(1);
-  const bool bad = (lead == 0xc2 && second < 0xa0) || (lead == 0xe0 && second < 0xa0) ||
-                   (lead == 0xed && second >= 0xa0) || (lead == 0xf0 && second < 0x90) ||
-                   (lead == 0xf4 && second >= 0x90);
-  return bad ? 0 : length;
-}
-
-/// Characters of three bytes in UTF-8 that are made visible, first and last.
-struct Range {
-  char16_t first, last;
-};
-constexpr Range kDeceptive[] = {
-    {0x200E, 0x200F},  // Marks of direction.
-    {0x2028, 0x202E},  // Line and paragraph separators; embeddings and overrides.
-    {0x2066, 0x206F},  // Isolates, and what is deprecated.
-    {0xFEFF, 0xFEFF},  // The byte order mark.
-    {0xFFF9, 0xFFFB},  // Annotations.
-};
-constexpr std::string_view kArabicLetterMark = "\u061C";
-
-/// Appends the character `character`, or what stands for it if it must not reach a terminal.
-void AppendVisible(std::string_view character, std::string* out) {
-  const auto bits = [&](std::size_t i) {
-    return static_cast<unsigned>(static_cast<unsigned char>(character[i]) & 0x3F);
-  };
-  unsigned code = character == kArabicLetterMark ? 0x61C : 0;
-  if (character.size() == 3) {
-    const unsigned read = (bits(0) & 0x0F) << 12 | bits(1) << 6 | bits(2);
-    for (const Range& range : kDeceptive) {
-      if (read >= range.first && read <= range.last) code = read;
-    }
-  }
-  if (code == 0) {
-    out->append(character);
-  } else {
-    fmt::format_to(std::back_inserter(*out), "\\u{:04x}", code);
-  }
-}
 
 class Writer {
  public:
@@ -120,36 +72,20 @@ std::string BodyLine(const PageReport& report) {
   return line;
 }
 
-// What a person can do about a failure; empty if there is nothing particular.
-std::string_view Advice(const PageReport& report) {
-  const std::string_view failure = report.failure;
-  // A blocked port stays blocked, whatever the network.
-  if (failure == "blocked address" && report.message.find("port ") == std::string::npos) {
-    return "if it is a server of yours, --allow-net CIDR allows its network";
-  }
-  if (failure == "unwanted type") return "--any-type takes it all the same";
-  if (failure == "too large") return "--max-bytes raises the limit";
-  if (failure.ends_with("timeout")) return "--timeout and --connect-timeout allow more time";
-  if (failure == "tls") return "--ca-file trusts another authority, --insecure anyone";
-  if (failure == "dns") return "check the spelling of the host";
-  return "";
-}
-
 void WriteOutcome(const PageReport& report, Writer* out) {
   if (report.outcome == PageReport::Outcome::kRefused) {
-    out->Field("outcome", "not fetched: robots.txt refuses it (--no-robots on one's own servers)");
+    out->Field("outcome", "not fetched: robots.txt refuses it");
+    out->Field("hint", report.hint);
     return;
   }
   if (!report.failure.empty()) {
     std::string line = "failed: " + report.failure;
     if (!report.message.empty()) line += ": " + Printable(report.message);
-    if (const std::string_view advice = Advice(report); !advice.empty()) {
-      line += fmt::format(" ({})", advice);
-    }
     out->Field("outcome", line);
   } else if (!report.message.empty()) {
     out->Field("outcome", Printable(report.message));
   }
+  out->Field("hint", report.hint);
   if (report.status != 0) {
     out->Field("status", fmt::format("{} ({})", report.status, report.protocol));
   }
@@ -159,6 +95,15 @@ void WriteOutcome(const PageReport& report, Writer* out) {
   out->Field("address", report.address + (report.tls.empty() ? "" : ", " + report.tls));
   out->Field("timings", TimingsLine(report.timings));
   out->Field("body", BodyLine(report));
+}
+
+void WriteMeta(const PageReport& report, Writer* out) {
+  constexpr std::size_t kMostCharacters = 200;
+  if (report.meta.empty()) return;
+  out->Line("\nmeta: {}", report.meta.size());
+  for (const auto& [name, content] : report.meta) {
+    out->Line("  {}: {}", Shortened(name, kMostCharacters), Shortened(content, kMostCharacters));
+  }
 }
 
 void WriteLinks(const PageReport& report, Writer* out) {
@@ -184,25 +129,16 @@ void WriteText(std::string_view text, Writer* out) {
 
 }  // namespace
 
-std::string Printable(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = SequenceLength(text);
-    if (length == 0) {
-      fmt::format_to(std::back_inserter(result), "\\x{:02x}", static_cast<unsigned char>(text[0]));
-    } else {
-      AppendVisible(text.substr(0, length), &result);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return result;
-}
+std::string Printable(std::string_view text) { return crawler::ToPrintableText(text); }
 
 std::string Shortened(std::string_view text, std::size_t characters) {
+  const auto begins_character = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  };
   std::size_t end = 0;
-  for (; end < text.size() && characters > 0; --characters) {
-    end += std::max<std::size_t>(SequenceLength(text.substr(end)), 1);
+  while (end < text.size()) {
+    if (begins_character(text[end]) && characters-- == 0) break;
+    ++end;
   }
   return Printable(text.substr(0, end)) + (end < text.size() ? "…" : "");
 }
@@ -242,6 +178,7 @@ std::string ToText(const PageReport& report) {
   for (const auto& [name, value] : report.headers) {
     out.Line("  {}: {}", Printable(name), Printable(value));
   }
+  WriteMeta(report, &out);
   WriteLinks(report, &out);
   WriteText(report.text, &out);
   return out.Take();

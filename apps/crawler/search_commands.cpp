@@ -9,12 +9,15 @@
 #include <chrono>
 #include <crawler/search.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "exit_codes.hpp"
+#include "json_text.hpp"
 #include "numbers.hpp"
+#include "option_table.hpp"
 #include "report_text.hpp"
 
 namespace {
@@ -30,16 +33,19 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSearchFooter = R"(Queries:
   vector push_back          pages with most of the words, those with all first
   +vector, a AND b          words that must be there
-  "move constructor"        the words in a row; so is std::vector
+  "move constructor"        the words in a row
   cat OR dog, (a b) OR c    either
   -boost, NOT boost         without it
   alloc*                    words that begin so
   title:vector              in the title; inurl:container in the URL
   site:example.org  lang:de  after:2024-01-31
 
+Folders of other crawls before the words are searched as well, as if all were one crawl.
+
 Examples:
-  crawler search example "content negotiation"
-  crawler search example 'title:install -windows' --limit 3 --json
+  crawler search example content negotiation
+  crawler search monday tuesday content negotiation
+  crawler search example 'title:install -windows "step by step"' --limit 3 --json
 
 Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the query makes no sense;
 6 it takes an index, or weights, that are not made yet: see `crawler index --help`.)";
@@ -48,7 +54,7 @@ Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the qu
 constexpr std::size_t kTitleShown = 120;
 
 constexpr const char* kIndexFooter =
-    R"(Of a crawl with --no-index, or of an older version, the pages are read from its WARC; without one
+    R"(A crawl that ends has made its index itself. Of a crawl with --no-index, or of an older version, the pages are read from its WARC; without one
 (--no-warc) there is nothing to read. Whatever ends it, `crawler index` goes on where it was. What is
 done is not done again; --rebuild is for an index that is damaged.
 
@@ -58,8 +64,8 @@ failed; 5 another process works on the folder.)";
 struct SearchArguments {
   std::string folder;
   std::string text;
+  std::vector<std::string> words;
   SearchOptions options;
-  std::string rank = "bm25";
   int limit = 20;
   bool json = false;
   bool quiet = false;
@@ -70,9 +76,7 @@ std::string Day(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
-void Print(const Json& json) {
-  std::fputs((json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), stdout);
-}
+void Print(const Json& json) { std::fputs(JsonText(json).c_str(), stdout); }
 
 /// The snippet with what was looked for in bold, on a terminal.
 std::string Highlighted(const SearchResult& result, bool bold) {
@@ -94,9 +98,10 @@ void PrintWhy(const SearchResult& result) {
              why.static_factor);
   for (const SearchResult::Why::Word& word : why.words) {
     fmt::print(
-        "     {:<20} {:>7.3f}  idf {:.3f}; body {}, headings {}, title {}, URL {}, links {}\n",
+        "     {:<20} {:>7.3f}  idf {:.3f}; body {}, headings {}, title {}, URL {}, links {}, "
+        "navigation {}\n",
         Printable(word.word), word.score, word.idf, word.body, word.headings, word.title, word.url,
-        word.anchors);
+        word.anchors, word.navigation);
   }
 }
 
@@ -145,7 +150,8 @@ Json WhyJson(const SearchResult& result) {
                      {"headings", word.headings},
                      {"title", word.title},
                      {"url", word.url},
-                     {"anchors", word.anchors}});
+                     {"anchors", word.anchors},
+                     {"navigation", word.navigation}});
   }
   return {{"text_score", result.why.text_score},
           {"static_factor", result.why.static_factor},
@@ -155,10 +161,15 @@ Json WhyJson(const SearchResult& result) {
 Json ToJson(const SearchAnswer& answer, const SearchOptions& options) {
   Json results = Json::array();
   for (const SearchResult& result : answer.results) {
-    Json one = {{"url", result.url},           {"title", result.title},
-                {"snippet", result.snippet},   {"highlights", result.highlights},
-                {"language", result.language}, {"date", Day(result.date)},
-                {"score", result.score},       {"folded", result.folded},
+    Json one = {{"url", result.url},
+                {"title", result.title},
+                {"folder", result.folder},
+                {"snippet", result.snippet},
+                {"highlights", result.highlights},
+                {"language", result.language},
+                {"date", Day(result.date)},
+                {"score", result.score},
+                {"folded", result.folded},
                 {"missing", result.missing}};
     if (options.why) one["why"] = WhyJson(result);
     results.push_back(std::move(one));
@@ -319,83 +330,131 @@ int RunIndex(const SearchArguments& arguments) {
   return outcome.unreadable + outcome.unarchived > 0 ? kExitFailed : kExitOk;
 }
 
-std::shared_ptr<SearchArguments> AddCommand(CLI::App& command, const char* name, const char* help) {
-  auto arguments = std::make_shared<SearchArguments>();
-  command.add_option("dir", arguments->folder, "The folder of the crawl")->required();
-  if (name != nullptr) command.add_option(name, arguments->text, help)->required();
-  command.add_flag("--json", arguments->json, "Print JSON");
-  return arguments;
+using SearchTable = OptionTable<SearchArguments>;
+
+// A field of the options of a search.
+template <typename Member>
+auto Field(Member member) {
+  return [member](SearchArguments & arguments) -> auto& { return arguments.options.*member; };
 }
 
-void AddPaging(CLI::App& command, SearchArguments& arguments) {
-  command.add_option("--limit", arguments.options.limit, "Results; default 10")
-      ->check(CLI::Range(0, 10'000));
-  command.add_option("--offset", arguments.options.offset, "Results to leave out before them")
-      ->check(CLI::Range(0, 10'000));
+SearchTable AddCommand(CLI::App& command, const std::shared_ptr<SearchArguments>& arguments,
+                       const char* name = nullptr, const char* help = nullptr) {
+  SearchTable add(command, arguments);
+  add.Argument("dir", "The folder of the crawl", &SearchArguments::folder);
+  if (name != nullptr) add.Argument(name, help, &SearchArguments::text);
+  add.Flag("--json", "Print JSON", &SearchArguments::json);
+  return add;
 }
 
-}  // namespace
+constexpr Quantity kResults = CountOf(1, 10'000);
 
-void MoveDashedQuery(std::vector<std::string>* arguments) {
-  if (arguments->empty() || arguments->front() != "search") return;
-  const auto end = std::find(arguments->begin(), arguments->end(), "--");
-  // -h is the only option with one dash.
-  auto query = arguments->begin() + 1;
-  for (; query != end; ++query) {
-    const std::string& before = query[-1];
-    if (before == "--limit" || before == "--offset" || before == "--rank") continue;
-    if (query->size() > 1 && (*query)[0] == '-' && (*query)[1] != '-' && *query != "-h") break;
+void AddPaging(SearchTable& add) {
+  add.Number("--limit", "Results to show", kResults, Field(&SearchOptions::limit));
+  add.Number("--offset", "Results to leave out before them", CountOf(0, 10'000),
+             Field(&SearchOptions::offset));
+}
+
+/// The folder, and those before the words. The last word is none: there is something to look for.
+std::vector<std::string> TakeFolders(SearchArguments* arguments) {
+  std::vector<std::string> folders = {arguments->folder};
+  std::vector<std::string>& words = arguments->words;
+  std::error_code ignored;
+  while (words.size() > 1 &&
+         std::filesystem::exists(std::filesystem::path(words.front()) / "crawl.db", ignored)) {
+    folders.push_back(std::move(words.front()));
+    words.erase(words.begin());
   }
-  if (query == end || end != arguments->end()) return;
-  std::string moved = std::move(*query);
-  arguments->erase(query);
-  arguments->emplace_back("--");
-  arguments->push_back(std::move(moved));
+  return folders;
 }
 
-void AddSearchCommands(CLI::App& app, int* exit_code) {
+void AddSearch(CLI::App& app, int* exit_code) {
   CLI::App* search = app.add_subcommand("search", "Find pages of a crawl by their words");
-  auto find = AddCommand(*search, "query", "What to look for");
-  AddPaging(*search, *find);
-  search->add_option("--rank", find->rank, "bm25 (default) or cosine")
-      ->check(CLI::IsMember({"bm25", "cosine"}));
-  search->add_flag("--why", find->options.why, "Say what the scores are made of");
-  search->add_flag("!--no-fold", find->options.fold, "Show pages that are (nearly) alike, too");
+  auto find = std::make_shared<SearchArguments>();
+  SearchTable add = AddCommand(*search, find);
+  add.Arguments("words", "What to look for; see below", &SearchArguments::words)->required();
+  AddPaging(add);
+  add.Choice<>("--rank", "HOW", "bm25 or cosine",
+               std::vector<std::pair<std::string, bool>>{{"bm25", false}, {"cosine", true}},
+               Field(&SearchOptions::cosine));
+  add.Flag("--why", "Say what the scores are made of", Field(&SearchOptions::why));
+  add.Flag("--no-fold", "Show pages that are (nearly) alike, too", Field(&SearchOptions::fold),
+           false);
   search->footer(kSearchFooter);
   search->callback([find, exit_code] {
-    find->options.cosine = find->rank == "cosine";
-    *exit_code = Show(Search(find->folder).Find(find->text, find->options), *find);
+    const std::vector<std::string> folders = TakeFolders(find.get());
+    const std::string query = fmt::format("{}", fmt::join(find->words, " "));
+    *exit_code = Show(Search(folders).Find(query, find->options), *find);
   });
+}
 
+void AddPageCommands(CLI::App& app, int* exit_code) {
   CLI::App* similar = app.add_subcommand("similar", "Pages like a page of a crawl");
-  auto like = AddCommand(*similar, "url", "The page");
-  AddPaging(*similar, *like);
+  auto like = std::make_shared<SearchArguments>();
+  SearchTable add = AddCommand(*similar, like, "url", "The page");
+  AddPaging(add);
   similar->callback([like, exit_code] {
     *exit_code = Show(Search(like->folder).Similar(like->text, like->options), *like);
   });
 
   CLI::App* keywords = app.add_subcommand("keywords", "What a page is about: its heaviest terms");
-  auto about = AddCommand(*keywords, "url", "The page");
-  keywords->add_option("--limit", about->limit, "Terms; default 20")->check(CLI::Range(1, 10'000));
+  auto about = std::make_shared<SearchArguments>();
+  AddCommand(*keywords, about, "url", "The page")
+      .Number("--limit", "Terms to show", kResults, &SearchArguments::limit);
   keywords->callback([about, exit_code] { *exit_code = RunKeywords(*about); });
 
   CLI::App* suggest = app.add_subcommand("suggest", "Words of a crawl that begin so");
-  auto begun = AddCommand(*suggest, "prefix", "How the word begins");
-  suggest->add_option("--limit", begun->options.limit, "Words; default 10")
-      ->check(CLI::Range(1, 10'000));
+  auto begun = std::make_shared<SearchArguments>();
+  AddCommand(*suggest, begun, "prefix", "How the word begins")
+      .Number("--limit", "Words to show", kResults, Field(&SearchOptions::limit));
   suggest->callback([begun, exit_code] { *exit_code = RunSuggest(*begun); });
+}
 
-  CLI::App* index = app.add_subcommand(
-      "index", "Make or finish the index of a crawl; a crawl that ends has done it itself");
-  auto whole = AddCommand(*index, nullptr, nullptr);
-  index
-      ->add_option("--max-ram", whole->index.max_ram,
-                   "Bytes of memory for it; default: what the crawl was given")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
-  index->add_flag(
-      "--rebuild", whole->index.rebuild,
-      "Make all of it again from the stored texts, and the WARC where these are damaged");
-  index->add_flag("-q,--quiet", whole->quiet, "No progress; warnings remain");
+void AddIndex(CLI::App& app, int* exit_code) {
+  CLI::App* index = app.add_subcommand("index", "Make or finish the index of a crawl");
+  auto whole = std::make_shared<SearchArguments>();
+  SearchTable add = AddCommand(*index, whole);
+  add.Number("--max-ram", "Memory for making the index", SizeOf(1'000'000, kMostSize),
+             "of the crawl",
+             [](SearchArguments& to, std::uint64_t given) { to.index.max_ram = given; });
+  add.Flag(
+      "--rebuild", "Make all of it again: of stored texts, else of WARC",
+      [](SearchArguments & to) -> auto& { return to.index.rebuild; });
+  add.Flag("-q,--quiet", "No progress; warnings remain", &SearchArguments::quiet);
   index->footer(kIndexFooter);
   index->callback([whole, exit_code] { *exit_code = RunIndex(*whole); });
+}
+
+}  // namespace
+
+void SeparateQuery(const CLI::App& app, std::vector<std::string>* arguments) {
+  if (arguments->empty() || arguments->front() != "search") return;
+  const CLI::App& search = *app.get_subcommand("search");
+  std::vector<std::string> options = {"search"}, words;
+  for (std::size_t i = 1; i < arguments->size(); ++i) {
+    std::string& argument = (*arguments)[i];
+    if (argument == "--") {
+      words.insert(words.end(), arguments->begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                   arguments->end());
+      break;
+    }
+    // Without it -boost were options; -h is the only one with one dash.
+    if (!argument.starts_with("--") && argument != "-h") {
+      words.push_back(std::move(argument));
+      continue;
+    }
+    const CLI::Option* const option = search.get_option_no_throw(argument);
+    options.push_back(std::move(argument));
+    const bool takes_next = option != nullptr && TakesValue(*option);
+    if (takes_next && i + 1 < arguments->size()) options.push_back(std::move((*arguments)[++i]));
+  }
+  options.emplace_back("--");
+  options.insert(options.end(), words.begin(), words.end());
+  *arguments = std::move(options);
+}
+
+void AddSearchCommands(CLI::App& app, int* exit_code) {
+  AddSearch(app, exit_code);
+  AddPageCommands(app, exit_code);
+  AddIndex(app, exit_code);
 }

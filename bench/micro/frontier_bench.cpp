@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "frontier/frontier.hpp"
+#include "frontier/memory_frontier.hpp"
 
 namespace crawler {
 namespace {
@@ -61,13 +61,34 @@ FrontierOptions OwnServers() {
   return options;
 }
 
-void Fill(Frontier* frontier, std::uint64_t urls, std::uint64_t per_host) {
+// The benches do not look at texts.
+Result<UrlRow> NoText(UrlId id) {
+  UrlRow row;
+  row.id = id;
+  return row;
+}
+
+// Texts are settled at once, so that the memory is that of the frontier alone.
+void OfferAndSettle(MemoryFrontier* frontier, const std::vector<Frontier::Offer>& offers) {
+  frontier->Settle({}, frontier->OfferAll(offers, 0).number);
+}
+
+void FinishAndSettle(MemoryFrontier* frontier, const std::vector<Frontier::Lease>& leases,
+                     const Frontier::Outcome& outcome) {
+  std::vector<LeaseToken> tokens;
+  for (const Frontier::Lease& lease : leases) {
+    frontier->Finish(lease, outcome);
+    tokens.push_back(lease.token);
+  }
+  frontier->Settle(tokens, 0);
+}
+
+void Fill(MemoryFrontier* frontier, std::uint64_t urls, std::uint64_t per_host) {
   Web web(urls, per_host);
   std::vector<Frontier::Offer> offers;
-  std::vector<Frontier::Offered> results;
   for (std::uint64_t i = 0; i < urls; i += kLinksOfAPage) {
     web.MakePage(i, &offers);
-    frontier->OfferAll(offers, &results);
+    OfferAndSettle(frontier, offers);
   }
 }
 
@@ -97,7 +118,7 @@ void BM_OfferNew(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     const std::size_t before = ResidentBytes();
-    auto frontier = std::make_unique<Frontier>(OwnServers());
+    auto frontier = std::make_unique<MemoryFrontier>(OwnServers(), NoText);
     state.ResumeTiming();
     Fill(frontier.get(), urls, per_host);
     state.PauseTiming();
@@ -120,16 +141,15 @@ BENCHMARK(BM_OfferNew)
 // Pages whose links are all known: the most common kind.
 void BM_OfferKnown(benchmark::State& state) {
   const auto urls = static_cast<std::uint64_t>(state.range(0));
-  Frontier frontier(OwnServers());
+  MemoryFrontier frontier(OwnServers(), NoText);
   Fill(&frontier, urls, 100);
   Web web(urls, 100);
   std::vector<Frontier::Offer> offers;
-  std::vector<Frontier::Offered> results;
   std::uint64_t page = 0;
   for (auto _ : state) {
     page = (page * 6364136223846793005 + 1442695040888963407) % (urls / kLinksOfAPage);
     web.MakePage(page * kLinksOfAPage, &offers);
-    frontier.OfferAll(offers, &results);
+    OfferAndSettle(&frontier, offers);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kLinksOfAPage));
 }
@@ -138,16 +158,15 @@ BENCHMARK(BM_OfferKnown)->Arg(100'000)->Arg(10'000'000);
 // Links between the pages of one large site: each lets a URL rise in the queue of the site.
 void BM_OfferLinks(benchmark::State& state) {
   const auto urls = static_cast<std::uint64_t>(state.range(0));
-  Frontier frontier(OwnServers());
+  MemoryFrontier frontier(OwnServers(), NoText);
   Fill(&frontier, urls, urls);
   Web web(urls, urls);
   std::vector<Frontier::Offer> offers;
-  std::vector<Frontier::Offered> results;
   std::mt19937_64 random;
   for (auto _ : state) {
     web.MakePage([&](std::size_t) { return random() % urls; }, &offers);
-    for (Frontier::Offer& offer : offers) offer.is_link = true;
-    frontier.OfferAll(offers, &results);
+    for (Frontier::Offer& offer : offers) offer.via = Via::kLink;
+    OfferAndSettle(&frontier, offers);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kLinksOfAPage));
 }
@@ -157,18 +176,18 @@ BENCHMARK(BM_OfferLinks)->Arg(10'000)->Arg(1'000'000)->Iterations(100'000);
 void BM_LeaseAndFinish(benchmark::State& state) {
   const auto urls = static_cast<std::uint64_t>(state.range(0));
   const auto per_host = static_cast<std::uint64_t>(state.range(1));
-  Frontier frontier(OwnServers());
+  MemoryFrontier frontier(OwnServers(), NoText);
   Fill(&frontier, urls, per_host);
   std::vector<Frontier::Lease> leases;
   Frontier::Outcome outcome;
   outcome.kind = Frontier::Outcome::Kind::kPage;
   for (auto _ : state) {
     leases.clear();
-    if (frontier.LeaseSome(outcome.now, 100, &leases) == 0) {
+    if (!frontier.LeaseSome(outcome.now, 100, &leases).ok() || leases.empty()) {
       state.SkipWithError("nothing left to lease");
       break;
     }
-    for (const Frontier::Lease& lease : leases) frontier.Finish(lease, outcome);
+    FinishAndSettle(&frontier, leases, outcome);
   }
   state.SetItemsProcessed(state.iterations() * 100);
 }
@@ -182,18 +201,18 @@ BENCHMARK(BM_LeaseAndFinish)
 void BM_PoliteLeases(benchmark::State& state) {
   FrontierOptions options;
   options.robots_checks = false;
-  Frontier frontier(options);
+  MemoryFrontier frontier(options, NoText);
   Fill(&frontier, 1'000'000, 100);
   std::vector<Frontier::Lease> leases;
   Frontier::Outcome outcome;
   outcome.kind = Frontier::Outcome::Kind::kPage;
   for (auto _ : state) {
     leases.clear();
-    if (frontier.LeaseSome(outcome.now, 100, &leases) < 100) {
+    if (!frontier.LeaseSome(outcome.now, 100, &leases).ok() || leases.size() < 100) {
       outcome.now = std::max(outcome.now, frontier.NextDue());
     }
     outcome.started = outcome.now;
-    for (const Frontier::Lease& lease : leases) frontier.Finish(lease, outcome);
+    FinishAndSettle(&frontier, leases, outcome);
     outcome.now += std::chrono::milliseconds(10);  // 10,000 leases a second.
   }
   state.SetItemsProcessed(state.iterations() * 100);

@@ -30,6 +30,40 @@ void EachWord(const std::string& text, Take take) {
   }
 }
 
+/// Those that end within `size` bytes.
+std::vector<PageSlice> Within(const std::vector<PageSlice>& slices, std::size_t size) {
+  std::vector<PageSlice> kept;
+  for (const PageSlice& slice : slices) {
+    if (std::size_t{slice.offset} + slice.size <= size) kept.push_back(slice);
+  }
+  return kept;
+}
+
+/// Marks in a copy of a text, whose words have other lengths, what is marked in the text.
+class SliceCopier {
+ public:
+  SliceCopier(const std::vector<PageSlice>& from, std::vector<PageSlice>* to)
+      : from_(from), to_(*to) {}
+
+  /// The word at `begin` of the text is from `copy_begin` to `copy_end` in the copy.
+  void Add(std::size_t begin, std::size_t copy_begin, std::size_t copy_end) {
+    while (next_ < from_.size() && begin >= std::size_t{from_[next_].offset} + from_[next_].size) {
+      ++next_;
+      inside_ = false;
+    }
+    if (next_ == from_.size() || begin < from_[next_].offset) return;
+    if (!inside_) to_.push_back({static_cast<std::uint32_t>(copy_begin), 0});
+    inside_ = true;
+    to_.back().size = static_cast<std::uint32_t>(copy_end - to_.back().offset);
+  }
+
+ private:
+  const std::vector<PageSlice>& from_;
+  std::vector<PageSlice>& to_;
+  std::size_t next_ = 0;
+  bool inside_ = false;  // The last of to_ goes on.
+};
+
 }  // namespace
 
 Corpus::Corpus(const std::vector<std::string>& folders, std::size_t max_text) {
@@ -64,9 +98,8 @@ Corpus::Corpus(const std::vector<std::string>& folders, std::size_t max_text) {
       }
       kept.title = page.title;
       kept.text = page.text.substr(0, page.text.find(' ', max_text));
-      for (const PageSlice& heading : page.headings) {
-        if (heading.offset + heading.size <= kept.text.size()) kept.headings.push_back(heading);
-      }
+      kept.headings = Within(page.headings, kept.text.size());
+      kept.link_blocks = Within(page.link_blocks, kept.text.size());
       EachWord(kept.text, [&](std::size_t begin, std::size_t end) {
         if (words_.size() < 4'000'000) words_.push_back(kept.text.substr(begin, end - begin));
       });
@@ -90,16 +123,10 @@ CorpusPage Corpus::Get(std::size_t number) const {
   page.title = original.title + " " + Word(random);
   page.links = original.links;
   for (auto& [to, text] : page.links) to += copy * pages_.size();
-  std::size_t heading = 0;
+  SliceCopier headings(original.headings, &page.headings);
+  SliceCopier link_blocks(original.link_blocks, &page.link_blocks);
   EachWord(original.text, [&](std::size_t begin, std::size_t end) {
-    const auto& headings = original.headings;
-    if (heading < headings.size() && begin >= headings[heading].offset + headings[heading].size) {
-      ++heading;
-    }
-    const bool in_heading = heading < headings.size() && begin >= headings[heading].offset;
-    if (in_heading && (begin == headings[heading].offset || page.headings.size() <= heading)) {
-      page.headings.push_back({static_cast<std::uint32_t>(page.text.size()), 0});
-    }
+    const std::size_t at = page.text.size();
     const unsigned chance = random() % 100;
     if (chance < 32) {
       page.text += Word(random);
@@ -108,10 +135,8 @@ CorpusPage Corpus::Get(std::size_t number) const {
     } else {
       page.text.append(original.text, begin, end - begin);
     }
-    if (in_heading) {
-      PageSlice& slice = page.headings.back();
-      slice.size = static_cast<std::uint32_t>(page.text.size()) - slice.offset;
-    }
+    headings.Add(begin, at, page.text.size());
+    link_blocks.Add(begin, at, page.text.size());
     page.text.push_back(end < original.text.size() ? original.text[end] : '\n');
   });
   return page;

@@ -13,7 +13,7 @@ namespace crawler {
 /// A page to be indexed.
 struct CorpusPage {
   std::string url, title, text;
-  std::vector<PageSlice> headings;
+  std::vector<PageSlice> headings, link_blocks;
   /// Links to other pages, by number, and their texts.
   std::vector<std::pair<std::size_t, std::string>> links;
 };

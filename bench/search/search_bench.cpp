@@ -168,6 +168,7 @@ class Bench {
       source.title = page.title;
       source.text = page.text;
       source.headings = page.headings;
+      source.link_blocks = page.link_blocks;
       source.language_hint = "en";
       analysis.Start();
       builder.Build(source, &document);

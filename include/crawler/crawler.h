@@ -1,16 +1,19 @@
 /* libcrawler: crawl anything that has links.
  *
- * The caller brings two callbacks: one fetches the content behind an address, the other is told of
- * every link found. The library brings the threads, the queues, the deduplication and a clean end.
+ * The caller brings two callbacks: one fetches the content behind an address, the other is called
+ * for every link found. The library brings the threads, the queues, the deduplication and a clean
+ * end.
  *
  * Conventions:
  * - The library never prints, exits or aborts. It is silent unless a log callback is set.
  * - Callbacks run on threads of the library, several at a time, with no lock held: they may block,
- *   and may start a crawl of their own. They must not throw and must not end their thread.
+ *   and may start a crawl of their own. They must not end their thread. If a callback written in
+ *   C++ throws, the crawl ends with CRAWL_FAILED and the message in crawl_error(); `free_content`
+ *   must not throw.
  * - Strings given to callbacks belong to the library, must not be changed, and stay valid until
  *   the call that runs the crawl returns. The same address is always the same pointer.
- * - Structures grow at the end only, and whoever passes one says how large it knows it to be: a
- *   program built against an older header goes on working.
+ * - Structures grow at the end only, and callers pass the size that they know: a program built
+ *   against an older header goes on working.
  */
 #ifndef CRAWLER_CRAWLER_H_
 #define CRAWLER_CRAWLER_H_
@@ -50,7 +53,7 @@ extern "C" {
 CRAWLER_EXPORT int crawl(char* start_url, int download_workers, int parse_workers, int queue_size,
                          char* (*fetch_fn)(char* link), void (*edge_fn)(char* from, char* to));
 
-/* -- The same crawl with more say ---------------------------------------------------------------
+/* -- The same crawl with more options -----------------------------------------------------------
  *
  *     crawl_options options;
  *     crawl_options_init(&options, sizeof options);
@@ -88,9 +91,9 @@ typedef struct crawl_page {
 /* No limit, for the `max_` options. */
 #define CRAWL_UNLIMITED UINT64_MAX
 
-/* What a crawl is to do. Callbacks get `user` as their first argument. */
+/* The options of a crawl. Callbacks get `user` as their first argument. */
 typedef struct crawl_options {
-  size_t size; /* Of this structure, as its user knows it; set by crawl_options_init(). */
+  size_t size; /* Size of this structure; set by crawl_options_init(). */
 
   const char* start_url; /* Where to start; required, and copied by crawl_open(). */
   void* user;            /* Passed to every callback. Default: NULL. */
@@ -99,13 +102,13 @@ typedef struct crawl_options {
    * CRAWL_NUL_TERMINATED; set it if the content may hold NULs. Required. */
   char* (*fetch)(void* user, crawl_address address, size_t* length);
 
-  /* Releases what `fetch` returned. Default: free(). */
+  /* Releases the content that `fetch` returned. Default: free(). */
   void (*free_content)(void* user, char* content, size_t length);
 
   /* Finds the links of a page and hands each to crawl_emit(). Default: the `link:` format. */
   void (*parse)(void* user, const crawl_page* page, crawl_links* links);
 
-  /* Told of every link, as it is queued. Default: NULL, nobody is told. */
+  /* Called for every link, as it is queued. Default: NULL. */
   void (*edge)(void* user, crawl_address from, crawl_address to);
 
   /* Gets log lines of `log_level` and above, without newline; level 0 debug, 1 info, 2 warning,
@@ -121,11 +124,11 @@ typedef struct crawl_options {
   uint64_t max_pages;
 
   /* Pages further than this many links from the start are not fetched; links to them are still
-   * reported. Exact: with a limit the crawl goes level by level, and what waits for the next level
-   * is not bounded by `queue_size`. Default: CRAWL_UNLIMITED. */
+   * reported. Exact: with a limit the crawl goes level by level, and addresses that wait for the
+   * next level are not bounded by `queue_size`. Default: CRAWL_UNLIMITED. */
   uint64_t max_depth;
 
-  int log_level; /* The least level of lines that `log` gets, 0 to 3. Default: 1, info. */
+  int log_level; /* The lowest level of lines that `log` gets, 0 to 3. Default: 1, info. */
 } crawl_options;
 
 /* How a run ended. */
@@ -135,7 +138,7 @@ enum {
   CRAWL_STOPPED = 1  /* crawl_stop() ended it. */
 };
 
-/* What a crawl has done so far. */
+/* Statistics of a crawl so far. */
 typedef struct crawl_stats {
   uint64_t pages_fetched;     /* Calls of `fetch` that gave content. */
   uint64_t pages_broken;      /* Calls of `fetch` that gave none. */
@@ -147,16 +150,18 @@ typedef struct crawl_stats {
   uint64_t elapsed_ns;        /* Since the run began; until it ended, if it has. */
   int download_workers;
   int parse_workers;
-  uint64_t fetch_ns;         /* Time in finished calls of `fetch`, all workers together. */
-  uint64_t parse_ns;         /* The same for `parse`, without parser_blocked_ns. */
+  /* Time in finished calls of `fetch`, all workers together. A worker that has no break between two
+   * calls counts the time between them, which is some microseconds at most. Same for parse_ns. */
+  uint64_t fetch_ns;
+  uint64_t parse_ns;         /* Time in finished calls of `parse`, without parser_blocked_ns. */
   uint64_t pages_queue_high; /* The most pages that ever waited to be parsed. */
 } crawl_stats;
 
 /* Fills in the defaults; `size` is sizeof(crawl_options). */
 CRAWLER_EXPORT void crawl_options_init(crawl_options* options, size_t size);
 
-/* Checks `options` and copies them. NULL if one makes no sense or memory is short; crawl_error()
- * says which. */
+/* Checks `options` and copies them. NULL if one is invalid or memory is short; crawl_error() says
+ * which. */
 CRAWLER_EXPORT crawl_job* crawl_open(const crawl_options* options);
 
 /* Why the last crawl_open() or crawl_run() of the calling thread failed; "" if it did not. Valid

@@ -9,34 +9,40 @@ namespace crawler {
 
 /// How the crawler behaves on the network. The defaults are polite and safe.
 struct NetworkOptions {
-  /// Who we are; its first word is what robots.txt rules are matched with. Default:
+  /// Name of the crawler; its first word is matched with the rules of robots.txt. Default:
   /// crawler/VERSION.
   std::string user_agent;
   /// A page or mail address where a site owner reaches you; sent behind the user agent as
   /// "(+contact)". Default: none. Please set one.
   std::string contact;
-  /// Ask robots.txt first and do as it says. Off only for one's own servers. Default: on.
+  /// Fetch robots.txt first and obey it. Switch off only for your own servers. Default: on.
   bool obey_robots = true;
-  /// Redirects to follow; robots.txt is asked for each hop. Default: 0, they are reported.
+  /// Redirects to follow; robots.txt is checked for each hop. Default: 0, they are only reported.
   int max_redirects = 0;
 
-  /// "Name: value" each, sent with every request. Not for secrets. Default: none.
+  /// "Name: value" each, sent with every request to every host, and stored in the folder. Not for
+  /// secrets: a name such as "X-Api-Key" or "Authorization" is refused. An empty string is ignored.
+  /// Default: none.
   std::vector<std::string> headers;
-  /// Names of environment variables that hold "user:password" or a bearer token. They are sent to
-  /// the origin of the URL asked for and nowhere else. Default: none.
+  /// Names of environment variables that hold "Name: value", "user:password" or a bearer token.
+  /// They are sent to the origins of the seeds and of `credential_origins`, and nowhere else. The
+  /// values are never stored: archives contain "[withheld]". Default: none.
+  std::vector<std::string> header_variables;
   std::string basic_auth_variable;
   std::string bearer_variable;
+  /// More origins that may see the credentials, e.g. "https://cdn.example.org". Default: none.
+  std::vector<std::string> credential_origins;
 
   /// Keep the cookies of servers for the time of the crawl and send them back. Default: no.
   bool cookies = false;
 
-  /// Special-purpose networks that may be connected to all the same, e.g. "127.0.0.0/8".
-  /// Default: none; only public addresses are.
+  /// Special-purpose networks that the crawler may connect to, e.g. "127.0.0.0/8".
+  /// Default: none, only public addresses.
   std::vector<std::string> allow_nets;
-  /// "http://host:port" or "socks5h://host:port". The address guard sees only the proxy then.
+  /// "http://host:port" or "socks5h://host:port". Addresses behind the proxy are not checked.
   /// Default: none; the environment's http_proxy is not used.
   std::string proxy;
-  /// Connect over IPv4 or IPv6 only: 4 or 6. Default: 0, whichever works.
+  /// Connect over IPv4 or IPv6 only: 4 or 6. Default: 0, both.
   int ip_version = 0;
   /// Address to connect from. Default: the system chooses.
   std::string local_address;
@@ -46,35 +52,82 @@ struct NetworkOptions {
   /// Accept any certificate. Default: no.
   bool insecure = false;
 
-  /// Default: 10 s for the connection, 30 s for all of a transfer.
+  /// Default: 10 s for the connection, 30 s for a whole transfer.
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds total_timeout{30'000};
+  /// Slowest body: bytes per second, over any 10 seconds. Slower ones are given up, and tried
+  /// again like bodies that broke off. 0: no minimum. Default: 1,000.
+  std::uint64_t min_rate = 1'000;
   /// Largest body in bytes, as received and unpacked. Default: 10 MB.
   std::uint64_t max_body = 10'000'000;
-  /// Take documents of any media type, not only HTML, XML, feeds and text. Default: no.
+  /// Accept documents of any media type, not only HTML, XML, feeds and text. Default: no.
   bool any_type = false;
 };
 
 /// How far from its seeds a crawl may go.
 enum class CrawlScope {
-  kPrefix,  ///< The folder a seed is in, and below it.
+  kPrefix,  ///< The folder of a seed, and the folders below it.
   kHost,    ///< The seeds' hosts.
   kDomain,  ///< The seeds' registrable domains, with all their hosts.
   kWeb,     ///< Anywhere.
 };
 
-/// Which URL comes first among those whose hosts may be asked.
+/// The order of the URLs whose hosts may be requested now.
 enum class CrawlOrder {
   kPriority,   ///< Novelty of the host, and links to the URL and the host.
   kBfs,        ///< First in, first out.
-  kRelevance,  ///< What promises most about the topic: the linking page, the link's text, the URL.
+  kRelevance,  ///< Relevance to the topic, by the linking page, the link text and the URL.
+  kDfs,        ///< Last in, first out: the links of the latest page first, in its order.
+};
+
+/// The delay of some hosts; see CrawlOptions::host_delays.
+struct HostDelay {
+  /// A host ("www.example.org"), "*.example.org" for the hosts below that name, or a registrable
+  /// domain ("example.org") for all its hosts. The most exact name decides.
+  std::string host;
+  std::chrono::milliseconds delay{0};
+};
+
+/// How much of its sitemaps a host may make the crawl read. 0 means no limit.
+struct SitemapOptions {
+  /// Files that robots.txt and sitemap indexes of the host name. Default: 1,000.
+  std::uint64_t max_files = 1'000;
+  /// Entries of all its sitemaps. Default: 1,000,000.
+  std::uint64_t max_entries = 1'000'000;
+  /// Size of all its sitemaps, decoded. Default: 500 MB.
+  std::uint64_t max_bytes = 500'000'000;
+};
+
+/// Where URLs to begin with come from, for FindSeeds().
+struct SeedSources {
+  /// Files with a URL per line; "-" is the standard input. Blank lines, and comments from a '#' at
+  /// the beginning or behind a blank, are skipped. Default: none.
+  std::vector<std::string> files;
+  /// Sitemaps or feeds, by URL or as a file: all the pages they list, also those of the sitemaps
+  /// that an index lists. Default: none.
+  std::vector<std::string> sitemaps;
+  /// Words to search the web for: the results of the first page. Default: none.
+  std::string query;
+  /// URL of the search, with {words} in place of the words. Its pages must have the form of
+  /// DuckDuckGo's HTML search. It is requested once per crawl, without asking robots.txt and
+  /// without credentials. Default: that of DuckDuckGo.
+  std::string search_engine = "https://html.duckduckgo.com/html/?q={words}";
+};
+
+/// A seed that a search has found.
+struct SearchedSeed {
+  std::string url;
+  std::string query;  ///< The words that were searched for.
+  int rank = 0;       ///< Its place among the results, from 1; advertisements do not count.
 };
 
 /// A whole crawl. The defaults are polite and safe; 0 means no limit.
 struct CrawlOptions {
   /// Where to begin. Default: none; a resumed crawl may add some.
   std::vector<std::string> seeds;
-  /// The folder of the crawl: crawl.db, warc/. It is made, and must not hold a crawl already.
+  /// The seeds that a search has found; kept in the folder for ExplainUrl(). Default: none.
+  std::vector<SearchedSeed> searched_seeds;
+  /// The folder of the crawl: crawl.db, warc/. Created if missing; must not hold a crawl.
   std::string folder;
   NetworkOptions network;
 
@@ -83,24 +136,28 @@ struct CrawlOptions {
   /// and none of `exclude` may. Default: none.
   std::vector<std::string> include;
   std::vector<std::string> exclude;
-  /// What the normal form of URLs leaves out; see docs/urls.md. Default: nothing.
+  /// Optional steps of the normal form of URLs; see docs/urls.md. Default: none.
   bool drop_tracking = false;
   bool drop_session_ids = false;
   bool sort_query = false;
   /// Default: kPriority. kRelevance needs a topic, and `index`.
   CrawlOrder order = CrawlOrder::kPriority;
-  /// Ask for sitemaps: those robots.txt names, or /sitemap.xml. Default: yes.
+  /// Fetch sitemaps: those in robots.txt, or /sitemap.xml. Default: yes.
   bool sitemaps = true;
+  SitemapOptions sitemap_limits;
 
-  /// From the start of a request to a host to the start of the next. Default: 1 s.
+  /// Time between the starts of two requests to a host. Default: 1 s.
   std::chrono::milliseconds delay{1'000};
-  /// Requests to a host at a time. Default: 1.
+  /// Delays in place of `delay`, for the hosts that they name. A longer Crawl-delay still counts.
+  /// Default: none.
+  std::vector<HostDelay> host_delays;
+  /// Requests at a time per host. Default: 1.
   int per_host = 1;
-  /// A registrable domain, and an IP address, are asked at most like this many hosts. Defaults: 4
-  /// and 16.
+  /// A registrable domain, and an IP address, get at most as many requests as this many hosts.
+  /// Defaults: 4 and 16.
   int hosts_per_domain = 4;
   int hosts_per_address = 16;
-  /// The longest Crawl-delay that is honoured. Default: 30 s.
+  /// The longest accepted Crawl-delay; longer ones count as this. Default: 30 s.
   std::chrono::milliseconds max_crawl_delay{30'000};
   /// Requests at a time, to all hosts. Default: 256.
   int connections = 256;
@@ -108,7 +165,7 @@ struct CrawlOptions {
   /// Attempts after the first one, if the host answered 5xx or 408 or the body broke off. At most
   /// 15. Default: 3.
   int retries = 3;
-  /// Before the first retry of a URL; doubles with each one. Default: 1 s.
+  /// Delay before the first retry of a URL; doubles with each retry. Default: 1 s.
   std::chrono::milliseconds retry_delay{1'000};
   /// A host that cannot be reached so many times in a row is given up. Each time it rests twice as
   /// long, from 1 s on. 0: never given up. Default: 8, which takes about two minutes.
@@ -117,31 +174,35 @@ struct CrawlOptions {
   std::chrono::milliseconds max_backoff{300'000};
 
   std::uint64_t max_pages = 0;
-  /// Links from a seed to a page. Default: -1, no limit.
+  /// Most links from a seed to a page; 0: only the seeds. Default: -1, no limit.
   int max_depth = -1;
-  /// Pages of one registrable domain. Default: -1, which is 50 for kWeb and no limit otherwise.
+  /// Pages per registrable domain: documents that were fetched and stored. Redirects, errors,
+  /// robots.txt and sitemaps do not count. Default: -1, which is 50 for kWeb and no limit
+  /// otherwise.
   std::int64_t max_per_domain = -1;
-  std::uint64_t max_bytes = 0;  ///< Of bodies, as received.
+  std::uint64_t max_bytes = 0;  ///< Size of bodies, as received.
   std::chrono::milliseconds max_time{0};
-  std::uint64_t max_frontier = 0;  ///< URLs waiting at a time; more are turned away.
+  std::uint64_t max_frontier = 0;  ///< URLs waiting at a time; more are skipped.
 
   /// Keep responses as received in WARC files. Default: yes.
   bool warc = true;
-  /// Survive also the machine's crash without losing a commit; slower. Default: no.
+  /// Lose no commit in a crash of the machine; slower. Default: no.
   bool full_durability = false;
 
   /// Keep the text of pages and index it, for Search. Default: yes.
   bool index = true;
-  /// What the crawl is about, in words: what pages are weighed by. Default: what the queries of the
-  /// seeds ask for (?q=solar+cells); without any, pages are as relevant as the links to them say.
+  /// The topic of the crawl, in words: the measure of relevance. Default: the queries of the seeds
+  /// (?q=solar+cells); without any, the links to a page decide.
   std::string topic;
-  /// About how much memory the index may take while it is made. Default: 256 MiB.
+  /// Memory of the process in bytes, without the table of known URLs (see docs/limits.md): a
+  /// quarter for responses under way, a quarter for the index. New requests wait when it is used
+  /// up. Less than 160 MiB count as that. Default: 256 MiB.
   std::uint64_t max_ram = std::uint64_t{256} << 20;
 
   /// Default: 0, as many as there are processors, at most 4.
   int fetch_threads = 0;
-  /// Threads that parse what fetch threads hand over. Default: 0, fetch threads parse themselves,
-  /// which is quicker as long as there are as many of them as processors.
+  /// Threads that parse the pages of fetch threads. Default: 0, fetch threads parse, which is
+  /// faster with as many of them as processors.
   int parse_threads = 0;
 };
 

@@ -1,7 +1,8 @@
-// Crawl and what can be asked of its folder: options in, engine/, results out. No logic.
+// Crawl and the functions on its folder: passes calls on to engine/ and inspect/. No logic.
 #include <utility>
 
 #include "crawler/crawler.hpp"
+#include "engine/seed_finder.hpp"
 #include "engine/web_crawl.hpp"
 #include "inspect/inspect.hpp"
 
@@ -30,7 +31,11 @@ CrawlResult Crawl::Recrawl(const std::function<void(CrawlOptions&)>& changes) {
 void Crawl::Stop() { impl_->Stop(); }
 void Crawl::StopNow() { impl_->StopNow(); }
 CrawlStatistics Crawl::statistics() const { return impl_->statistics(); }
+CrawlActivity Crawl::activity() const { return impl_->activity(); }
 
+FoundSeeds FindSeeds(const SeedSources& sources, const CrawlOptions& options) {
+  return SeedFinder(sources, options).Find();
+}
 CrawlStatus ReadCrawlStatus(const std::string& folder) { return InspectStatus(folder); }
 UrlExplanation ExplainUrl(const std::string& folder, std::string_view url) {
   return InspectUrl(folder, url);

@@ -91,7 +91,7 @@ class CallbackSite final : public GraphCrawl::Site {
 // million workers would take gigabytes before the first thread cannot be had.
 constexpr int kMostWorkers = 1 << 22;
 
-// What is wrong with the options, or null.
+// The first invalid option, or null.
 const char* Complaint(const crawl_options& options) {
   if (options.start_url == nullptr) return "start_url is null";
   if (*options.start_url == '\0') return "start_url is empty";
@@ -128,8 +128,9 @@ crawler::Logger ToLogger(const crawl_options& options) {
       static_cast<crawler::LogLevel>(options.log_level));
 }
 
-// Structures cross the border with the size their user knows. An older user's is shorter than ours:
-// what it lacks keeps its default. A newer one's is longer: accepted if the rest is unused.
+// Structures are passed with the size that the caller knows. A caller built against an older header
+// passes a shorter one: missing fields keep their defaults. A longer one, of a newer header, is
+// accepted if the rest is unused.
 template <typename T>
 bool CopyIn(const void* from, std::size_t size, T& to) {
   const char* const bytes = static_cast<const char*>(from);

@@ -1,4 +1,4 @@
-// FetchPage(): options in, engine/page_visit, plain structs out. No logic.
+// FetchPage(): converts options for engine/page_visit and its result to plain structs. No logic.
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,17 +7,20 @@
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "crawler/crawler.hpp"
+#include "engine/failure_text.hpp"
 #include "engine/network.hpp"
 #include "engine/page_visit.hpp"
 #include "fetch/context.hpp"
 #include "fetch/options.hpp"
+#include "url/given_url.hpp"
 #include "url/normalize.hpp"
 #include "url/url.hpp"
 
 namespace crawler {
 namespace {
 
-// A type of our own: the library would export what the standard library makes for one of its own.
+// A type of its own: for a type of the standard library, the library would export template
+// instances.
 struct Warnings {
   std::vector<std::string> lines;
 };
@@ -47,6 +50,7 @@ RobotsReport ToReport(PageVisit::Robots&& robots) {
 void ReportResponse(const FetchResult& fetch, PageReport* report) {
   if (!fetch.ok()) report->failure = FetchFailureName(fetch.failure);
   report->message = fetch.message;
+  report->hint = fetch.ok() ? StatusHint(fetch.status) : FailureHint(fetch.failure, fetch.message);
   report->status = fetch.status;
   report->protocol = HttpVersionName(fetch.protocol);
   if (fetch.remote_address) {
@@ -76,6 +80,9 @@ void ReportPage(Page&& page, PageReport* report) {
     entry.nofollow = link.nofollow();
     entry.followable = link.kind == UrlKind::kFollowable;
     report->links.push_back(std::move(entry));
+  }
+  for (PageField& field : page.fields) {
+    report->meta.emplace_back(std::move(field.name), std::move(field.value));
   }
   report->title = std::move(page.title);
   report->description = std::move(page.description);
@@ -107,12 +114,14 @@ PageReport ToReport(PageVisit&& visit) {
   report.robots = ToReport(std::move(visit.robots));
   if (!visit.fetched && robots_failure == FetchFailure::kNone) {
     report.outcome = PageReport::Outcome::kRefused;
+    report.hint = RobotsHint();
     return report;
   }
   if (!visit.fetched) {
     report.outcome = PageReport::Outcome::kFailed;
     report.failure = FetchFailureName(robots_failure);
     report.message = "robots.txt cannot be fetched, so nothing may be: " + report.robots.message;
+    report.hint = FailureHint(robots_failure, report.message);
     return report;
   }
   report.outcome = visit.fetch.ok() ? PageReport::Outcome::kFetched : PageReport::Outcome::kFailed;
@@ -132,18 +141,9 @@ PageReport ToReport(PageVisit&& visit) {
 
 PageReport FetchPage(std::string_view url_text, const NetworkOptions& options) {
   using Outcome = PageReport::Outcome;
-  Url url;
-  switch (ParseUrl(url_text, nullptr, &url)) {
-    case UrlKind::kInvalid:
-      return Bad(Outcome::kBadUrl, url_text,
-                 "not an absolute URL; write it with its scheme, e.g. https://example.org/");
-    case UrlKind::kOtherScheme:
-      return Bad(
-          Outcome::kBadUrl, url_text,
-          "the scheme " + std::string(url.scheme()) + ": is not fetched, only http and https");
-    case UrlKind::kFollowable:
-      break;
-  }
+  Result<Url> given = ParseGivenUrl(url_text);
+  if (!given.ok()) return Bad(Outcome::kBadUrl, url_text, given.status().message());
+  Url url = std::move(given).value();
   const bool had_credentials = url.has_credentials();
   NormalizeUrl(&url);
   Result<FetchOptions> fetch_options = ToFetchOptions(options, {std::string(url.href())});

@@ -1,15 +1,18 @@
-// Search: options in, search/, answers out. No logic.
+// Search: converts options and answers of search/. No logic.
 #include "crawler/search.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "engine/crawl_folder.hpp"
 #include "inspect/inspect.hpp"
+#include "inspect/read_folder.hpp"
 #include "search/query_engine.hpp"
 #include "search/read_transaction.hpp"
+#include "search/search_group.hpp"
 
 namespace crawler {
 namespace {
@@ -32,13 +35,15 @@ SearchResult::Why ToWhy(const SearchHit& hit) {
   for (const ScorePart& part : hit.parts) {
     why.words.push_back({part.word, count(part, Field::kBody), count(part, Field::kHeading),
                          count(part, Field::kTitle), count(part, Field::kUrl),
-                         count(part, Field::kAnchor), part.idf, part.score});
+                         count(part, Field::kAnchor), count(part, Field::kNavigation), part.idf,
+                         part.score});
   }
   return why;
 }
 
-SearchResult ToResult(QueryAnswer::Result found) {
+SearchResult ToResult(QueryAnswer::Result found, const std::vector<std::string>& folders) {
   SearchResult result;
+  result.folder = folders[found.crawl];
   SearchHit& hit = found.hit;
   result.why = ToWhy(hit);
   result.url = std::move(hit.url);
@@ -55,7 +60,8 @@ SearchResult ToResult(QueryAnswer::Result found) {
   return result;
 }
 
-SearchAnswer ToAnswer(Result<QueryAnswer> found, std::chrono::steady_clock::time_point began) {
+SearchAnswer ToAnswer(Result<QueryAnswer> found, const std::vector<std::string>& folders,
+                      std::chrono::steady_clock::time_point began) {
   SearchAnswer answer;
   if (!found.ok()) {
     answer = Failed<SearchAnswer>(found.status());
@@ -66,7 +72,7 @@ SearchAnswer ToAnswer(Result<QueryAnswer> found, std::chrono::steady_clock::time
     answer.did_you_mean = std::move(found->did_you_mean);
     answer.corrected = found->corrected;
     for (QueryAnswer::Result& result : found->results) {
-      answer.results.push_back(ToResult(std::move(result)));
+      answer.results.push_back(ToResult(std::move(result), folders));
     }
     for (QueryAnswer::Suggestion& suggestion : found->suggestions) {
       auto& [word, instead] = answer.suggestions.emplace_back();
@@ -94,80 +100,135 @@ QueryOptions ToQueryOptions(const SearchOptions& from) {
 
 class Search::Impl {
  public:
-  explicit Impl(const std::string& path) : folder(path) {
-    // The message of a folder that is none is better than that of a file that is not there.
-    const Result<Database> there = OpenForReading(path);
-    if (!there.ok()) {
-      status = there.status();
-      return;
+  explicit Impl(std::vector<std::string> paths) : folders(std::move(paths)) {
+    if (folders.empty())
+      status = Status(StatusCode::kInvalidArgument, "there is no crawl to search");
+    for (const std::string& folder : folders) {
+      if (status.ok()) status = Open(folder);
     }
+  }
+
+  /// Where a page is: the number of its crawl, and its id there.
+  struct Place {
+    std::size_t crawl = 0;
+    std::int64_t page = 0;
+  };
+  Result<Place> FindPage(std::string_view url) {
+    Result<Place> place = Status(StatusCode::kNotFound, "");
+    for (std::size_t i = 0; i < engines.size(); ++i) {
+      Result<std::string> normal = NormalFormIn(folders[i], url);
+      if (!normal.ok()) return normal.status();
+      const Result<std::int64_t> page = engines[i]->searcher().FindPage(*normal);
+      if (page.ok()) return Place{i, *page};
+      place = page.status();
+      if (page.status().code() != StatusCode::kNotFound) break;
+    }
+    return place;
+  }
+
+  /// An id is that of the same page as long as these live.
+  std::vector<std::unique_ptr<ReadTransaction>> BeginReading(Status* begun) {
+    *begun = status;
+    std::vector<std::unique_ptr<ReadTransaction>> transactions;
+    for (const auto& engine : engines) {
+      transactions.push_back(std::make_unique<ReadTransaction>(engine->searcher().database()));
+      if (begun->ok()) *begun = transactions.back()->status();
+    }
+    return transactions;
+  }
+
+  Result<QueryAnswer> Find(std::string_view query, const QueryOptions& options) {
+    Result<QueryAnswer> found = engines.size() == 1 ? engines.front()->Search(query, options)
+                                                    : Together().Search(query, options);
+    Status indexed;
+    for (const auto& engine : engines) {
+      indexed = engine->searcher().CheckIndexed();
+      if (indexed.ok()) return found;
+    }
+    return found.ok() ? Result<QueryAnswer>(indexed) : found;
+  }
+
+  const std::vector<std::string> folders;
+  std::vector<std::unique_ptr<QueryEngine>> engines;
+  Status status;  ///< Of the first folder that cannot be searched.
+
+ private:
+  Status Open(const std::string& folder) {
+    // A missing crawl has a better message than a missing file.
+    const Result<Database> there = OpenForReading(folder);
+    if (!there.ok()) return there.status();
     Result<std::unique_ptr<QueryEngine>> opened =
-        QueryEngine::Open(CrawlFolder::CataloguePath(path));
-    if (opened.ok()) {
-      engine = std::move(opened).value();
-    } else {
-      status = opened.status();
-    }
+        QueryEngine::Open(CrawlFolder::CataloguePath(folder));
+    if (!opened.ok()) return opened.status();
+    engines.push_back(std::move(opened).value());
+    return Status::Ok();
   }
 
-  Result<std::int64_t> FindPage(std::string_view url) {
-    Result<std::string> normal = NormalFormIn(folder, url);
-    if (!normal.ok()) return normal.status();
-    return engine->searcher().FindPage(*normal);
+  SearchGroup Together() const {
+    std::vector<QueryEngine*> all;
+    for (const auto& engine : engines) all.push_back(engine.get());
+    return SearchGroup(std::move(all));
   }
-
-  const std::string folder;
-  std::unique_ptr<QueryEngine> engine;
-  Status status;
 };
 
-Search::Search(const std::string& folder) : impl_(std::make_unique<Impl>(folder)) {}
+Search::Search(const std::string& folder) : Search(std::vector<std::string>{folder}) {}
+Search::Search(const std::vector<std::string>& folders) : impl_(std::make_unique<Impl>(folders)) {}
 Search::~Search() = default;
 
 const std::string& Search::error() const { return impl_->status.message(); }
 
 std::uint64_t Search::pages() const {
-  return impl_->engine == nullptr ? 0 : impl_->engine->searcher().pages();
+  std::uint64_t pages = 0;
+  for (const auto& engine : impl_->engines) pages += engine->searcher().pages();
+  return pages;
 }
 
 SearchAnswer Search::Find(std::string_view query, const SearchOptions& options) {
   const auto began = std::chrono::steady_clock::now();
-  if (impl_->engine == nullptr) return Failed<SearchAnswer>(impl_->status);
-  Result<QueryAnswer> found = impl_->engine->Search(query, ToQueryOptions(options));
-  const Status indexed = impl_->engine->searcher().CheckIndexed();
-  if (found.ok() && !indexed.ok()) found = indexed;
-  return ToAnswer(std::move(found), began);
+  if (!impl_->status.ok()) return Failed<SearchAnswer>(impl_->status);
+  return ToAnswer(impl_->Find(query, ToQueryOptions(options)), impl_->folders, began);
 }
 
 SearchAnswer Search::Similar(std::string_view url, const SearchOptions& options) {
   const auto began = std::chrono::steady_clock::now();
-  if (impl_->engine == nullptr) return Failed<SearchAnswer>(impl_->status);
-  const ReadTransaction transaction(impl_->engine->searcher().database());
-  if (!transaction.status().ok()) return Failed<SearchAnswer>(transaction.status());
-  const Result<std::int64_t> page = impl_->FindPage(url);
-  if (!page.ok()) return Failed<SearchAnswer>(page.status());
-  return ToAnswer(impl_->engine->Similar(*page, ToQueryOptions(options)), began);
+  Status status;
+  const auto transactions = impl_->BeginReading(&status);
+  if (!status.ok()) return Failed<SearchAnswer>(status);
+  const Result<Impl::Place> place = impl_->FindPage(url);
+  if (!place.ok()) return Failed<SearchAnswer>(place.status());
+  Result<QueryAnswer> found =
+      impl_->engines[place->crawl]->Similar(place->page, ToQueryOptions(options));
+  if (found.ok()) {
+    for (QueryAnswer::Result& result : found->results) result.crawl = place->crawl;
+  }
+  return ToAnswer(std::move(found), impl_->folders, began);
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> Search::Suggest(std::string_view prefix,
                                                                    int limit) {
-  std::vector<std::pair<std::string, std::uint64_t>> words;
-  if (impl_->engine == nullptr) return words;
-  const Result<std::vector<SpellingSuggestion>> found =
-      impl_->engine->Complete(prefix, static_cast<std::size_t>(std::max(limit, 0)));
-  if (!found.ok()) return words;
-  for (const SpellingSuggestion& word : *found) words.emplace_back(word.shown, word.document_freq);
+  std::map<std::string, std::uint64_t> pages;
+  for (const auto& engine : impl_->engines) {
+    const Result<std::vector<SpellingSuggestion>> found =
+        engine->Complete(prefix, static_cast<std::size_t>(std::max(limit, 0)));
+    if (!found.ok()) return {};
+    for (const SpellingSuggestion& word : *found) pages[word.shown] += word.document_freq;
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> words(pages.begin(), pages.end());
+  std::stable_sort(words.begin(), words.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  words.resize(std::min(words.size(), static_cast<std::size_t>(std::max(limit, 0))));
   return words;
 }
 
 PageKeywords Search::Keywords(std::string_view url, int limit) {
-  if (impl_->engine == nullptr) return Failed<PageKeywords>(impl_->status);
-  const ReadTransaction transaction(impl_->engine->searcher().database());
-  if (!transaction.status().ok()) return Failed<PageKeywords>(transaction.status());
-  const Result<std::int64_t> page = impl_->FindPage(url);
-  if (!page.ok()) return Failed<PageKeywords>(page.status());
+  Status status;
+  const auto transactions = impl_->BeginReading(&status);
+  if (!status.ok()) return Failed<PageKeywords>(status);
+  const Result<Impl::Place> place = impl_->FindPage(url);
+  if (!place.ok()) return Failed<PageKeywords>(place.status());
+  Searcher& searcher = impl_->engines[place->crawl]->searcher();
   Result<std::vector<Keyword>> found =
-      impl_->engine->searcher().Keywords(*page, static_cast<std::size_t>(std::max(limit, 0)));
+      searcher.Keywords(place->page, static_cast<std::size_t>(std::max(limit, 0)));
   if (!found.ok()) return Failed<PageKeywords>(found.status());
   PageKeywords answer;
   for (Keyword& keyword : *found) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 
 namespace crawler {
 
@@ -10,6 +11,11 @@ using TimePoint = std::chrono::steady_clock::time_point;
 using Duration = std::chrono::steady_clock::duration;
 /// A moment of the calendar, as people and servers read it.
 using WallTime = std::chrono::system_clock::time_point;
+
+/// Milliseconds since 1970.
+inline std::int64_t ToMilliseconds(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
 
 /// The source of time; tests use one that they move by hand.
 /// Threads: safe from any thread.

@@ -10,6 +10,6 @@ namespace crawler {
 std::uint64_t Hash64(std::string_view bytes, std::uint64_t hash_key);
 
 /// A random number from the system, for hash keys and identifiers.
-std::uint64_t RandomSeed();
+std::uint64_t RandomKey();
 
 }  // namespace crawler

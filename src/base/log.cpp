@@ -9,6 +9,8 @@
 #include <iterator>
 #include <string>
 
+#include "base/printable.hpp"
+
 namespace crawler {
 namespace {
 
@@ -35,31 +37,20 @@ void AppendTimestamp(std::string& line, WallTime now) {
                  utc.tm_sec, millis);
 }
 
-void AppendEscaped(std::string& line, std::string_view text) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      fmt::format_to(std::back_inserter(line), "\\x{:02x}", byte);
-    } else {
-      line.push_back(c);
-    }
-  }
-}
-
 // Without the quotes that such values get, a text could look like several fields.
 bool NeedsQuotes(std::string_view value) {
   return value.empty() || value.find_first_of(" ,\"{}") != std::string_view::npos;
 }
 
 void AppendValue(std::string& line, std::string_view value) {
-  if (!NeedsQuotes(value)) return AppendEscaped(line, value);
+  if (!NeedsQuotes(value)) return AppendPrintable(value, &line);
   line.push_back('"');
   for (std::size_t quote; (quote = value.find('"')) != std::string_view::npos;) {
-    AppendEscaped(line, value.substr(0, quote));
+    AppendPrintable(value.substr(0, quote), &line);
     line.append("\\\"");
     value.remove_prefix(quote + 1);
   }
-  AppendEscaped(line, value);
+  AppendPrintable(value, &line);
   line.push_back('"');
 }
 
@@ -78,7 +69,7 @@ void Logger::Write(const LogEvent& event, Fields fields) const {
   line.append(" ").append(kLevelNames[static_cast<std::size_t>(event.level)].line);
   line.append(" [").append(ThreadName()).append("] ");
   line.append(event.component).append(" - ");
-  AppendEscaped(line, event.message);
+  AppendPrintable(event.message, &line);
   const auto out = std::back_inserter(line);
   std::string_view separator = " {";
   for (const LogField& field : fields) {

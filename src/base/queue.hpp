@@ -55,12 +55,13 @@ class Queue {
   }
 
   /// Removes and returns the oldest item, waiting while there is none. Empty once the queue is
-  /// closed.
-  std::optional<T> Pop() CRAWLER_EXCLUDES(mutex_) {
+  /// closed. Says in `*waited`, if given, whether the call had to wait.
+  std::optional<T> Pop(bool* waited = nullptr) CRAWLER_EXCLUDES(mutex_) {
     std::optional<T> item;
     Wakeups wake;
     {
       MutexLock lock(mutex_);
+      if (waited != nullptr) *waited = items_.empty();
       while (items_.empty() && !closed_) Wait(poppers_, not_empty_);
       if (closed_) return std::nullopt;
       item.emplace(std::move(items_.front()));

@@ -17,6 +17,8 @@ std::string_view StatusCodeName(StatusCode code) {
       return "input/output error";
     case StatusCode::kResourceExhausted:
       return "out of resources";
+    case StatusCode::kOutOfMemory:
+      return "out of memory";
     case StatusCode::kCancelled:
       return "cancelled";
     case StatusCode::kNotReady:

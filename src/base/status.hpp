@@ -16,7 +16,8 @@ enum class StatusCode {
   kNotFound,           ///< The requested thing does not exist.
   kCorruption,         ///< Stored data cannot be read back.
   kIoError,            ///< The operating system refused.
-  kResourceExhausted,  ///< No memory, threads, descriptors or disk left.
+  kResourceExhausted,  ///< The disk is full, or no descriptors are left.
+  kOutOfMemory,        ///< No memory or no threads left.
   kCancelled,          ///< Stopped on request.
   kNotReady,           ///< Something that the operation needs is not made yet.
   kInternal,           ///< A bug, reported instead of crashing.

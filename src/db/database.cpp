@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -13,13 +14,16 @@ namespace {
 StatusCode CodeOf(int sqlite_code) {
   switch (sqlite_code & 0xff) {
     case SQLITE_FULL:
-    case SQLITE_NOMEM:
       return StatusCode::kResourceExhausted;
+    case SQLITE_NOMEM:
+      return StatusCode::kOutOfMemory;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return StatusCode::kCorruption;
-    case SQLITE_CANTOPEN:
-      return StatusCode::kNotFound;
+    case SQLITE_INTERRUPT:
+      return StatusCode::kCancelled;
+    case SQLITE_AUTH:
+      return StatusCode::kInvalidArgument;
     case SQLITE_ERROR:
     case SQLITE_MISUSE:
     case SQLITE_RANGE:
@@ -34,6 +38,11 @@ Status StatementError(sqlite3_stmt* statement, int code) {
   const char* const file = sqlite3_db_filename(handle, "main");
   return Status(CodeOf(code),
                 std::string(file == nullptr ? "database" : file) + ": " + sqlite3_errmsg(handle));
+}
+
+// A column is null in SQL, or there was no memory to read it: that must not look the same.
+void ThrowIfOutOfMemory(sqlite3_stmt* statement) {
+  if (sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM) throw std::bad_alloc();
 }
 
 }  // namespace
@@ -109,12 +118,14 @@ double Statement::Real(int column) const { return sqlite3_column_double(statemen
 std::string_view Statement::Text(int column) const {
   const auto* const text =
       reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  if (text == nullptr) ThrowIfOutOfMemory(statement_.get());
   if (text == nullptr) return {};
   return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
 
 std::string_view Statement::Blob(int column) const {
   const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  if (bytes == nullptr) ThrowIfOutOfMemory(statement_.get());
   if (bytes == nullptr) return {};
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
@@ -127,7 +138,7 @@ void Database::Closer::operator()(sqlite3* handle) const { sqlite3_close_v2(hand
 
 namespace {
 
-/// As a URI names it.
+/// `path` in the form of a URI.
 std::string EscapedPath(const std::string& path) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string escaped;
@@ -142,7 +153,7 @@ std::string EscapedPath(const std::string& path) {
   return escaped;
 }
 
-/// Nobody writes to the database: whoever does shares memory. And nothing is in its log.
+/// Whether no connection writes to the database (there is no -shm file) and its log is empty.
 bool IsAtRest(const std::string& path) {
   std::error_code error;
   if (std::filesystem::exists(path + "-shm", error) || error) return false;
@@ -152,9 +163,9 @@ bool IsAtRest(const std::string& path) {
 
 }  // namespace
 
-// A reader of a database with a write-ahead log writes, too: where in the log it reads. Where it
-// may not, but the database is at rest, the file alone is all there is.
-Status Database::OpenUnchanging(int flags) {
+// Readers of a database with a write-ahead log write to its -shm file. In a read-only folder they
+// cannot, but the file alone is complete if the database is at rest: it is opened as immutable.
+Status Database::ReopenIfFolderIsReadOnly(int flags) {
   constexpr const char* kTouch = "PRAGMA schema_version";
   const int code = sqlite3_exec(handle_.get(), kTouch, nullptr, nullptr, nullptr);
   const int kind = code & 0xff;
@@ -182,16 +193,16 @@ Result<Database> Database::Open(const std::string& path, Mode mode) {
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   db.handle_.reset(handle);
   if (code != SQLITE_OK) {
-    Status status = db.Error(code, "cannot be opened");
-    // SQLite does not tell a file that is not there from one that may not be opened.
-    const bool is_there = type != std::filesystem::file_type::not_found;
-    if (status.code() != StatusCode::kNotFound || !is_there) return status;
-    return Status(StatusCode::kIoError, status.message());
+    const Status status = db.Error(code, "cannot be opened");
+    // SQLite has the same code for a missing file and for one that may not be opened or created.
+    const bool is_missing = type == std::filesystem::file_type::not_found &&
+                            mode != Mode::kCreate && (code & 0xff) == SQLITE_CANTOPEN;
+    return is_missing ? Status(StatusCode::kNotFound, status.message()) : status;
   }
   if (mode == Mode::kReadOnly) {
-    if (Status status = db.OpenUnchanging(flags); !status.ok()) return status;
+    if (Status status = db.ReopenIfFolderIsReadOnly(flags); !status.ok()) return status;
   }
-  // Readers and a checkpoint may hold a file for a moment; nobody of ours holds it for long.
+  // Readers and checkpoints lock a file for a moment only.
   sqlite3_busy_timeout(db.handle_.get(), 10'000);
   return db;
 }
@@ -233,7 +244,7 @@ bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_.ge
 Status Database::Error(int code, std::string_view what) const {
   std::string message =
       path_ + ": " + (handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_.get()));
-  // The SQL helps whoever wrote it; a full disk speaks for itself.
+  // The SQL is shown only if it is the cause.
   if (CodeOf(code) == StatusCode::kInternal) message.append(" in: ").append(what.substr(0, 200));
   return Status(CodeOf(code), std::move(message));
 }
@@ -242,7 +253,7 @@ Status CommitOrRollBack(Database& db, Status status) {
   if (status.ok()) status = db.Execute("COMMIT");
   if (status.ok()) return status;
   const Status rolled_back = db.Execute("ROLLBACK");
-  (void)rolled_back;  // What went wrong first is what to report.
+  (void)rolled_back;  // The first error is reported.
   return status;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,10 +17,10 @@ struct sqlite3_stmt;
 namespace crawler {
 
 /// A prepared SQL statement. Parameters are numbered from 1, columns from 0.
-/// Ownership: belongs to whoever prepared it; must not outlive its Database.
-/// Lifetime: what is bound is not copied and must live until the statement is run or reset; views
-/// of columns die with the next Step(), Run() or Reset().
-/// Threads: those of its Database.
+/// Ownership: owned by the caller of Prepare(); must not outlive its Database.
+/// Lifetime: bound values are not copied and must live until the statement is run or reset; views
+/// of columns are valid until the next Step(), Run() or Reset().
+/// Threads: as its Database.
 class Statement {
  public:
   Statement() = default;
@@ -31,14 +32,14 @@ class Statement {
   Statement& Bind(int parameter, std::string_view text);
   Statement& BindBlob(int parameter, std::string_view bytes);
   Statement& BindNull(int parameter);
-  /// Null for an empty text, which is how "there is none" is stored.
+  /// Binds null for an empty text: missing values are stored as null.
   Statement& BindTextOrNull(int parameter, std::string_view text);
-  /// Null for 0.
+  /// Binds null for 0.
   Statement& BindIdOrNull(int parameter, std::int64_t id);
 
   /// Runs a statement that gives no rows, and makes it ready for the next run.
   Status Run();
-  /// The next row, if there is one. After the last one it is ready for the next run.
+  /// Moves to the next row. False after the last row; the statement is then ready for the next run.
   Result<bool> Step();
   void Reset();
 
@@ -48,6 +49,11 @@ class Statement {
   std::string_view Blob(int column) const;
   bool IsNull(int column) const;
 
+  enum class Type : std::uint8_t { kNull, kInteger, kReal, kText, kBlob };
+  Type TypeOf(int column) const;
+  int ColumnCount() const;
+  std::string_view ColumnName(int column) const;
+
  private:
   friend class Database;
   struct Finalizer {
@@ -56,31 +62,43 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
 };
 
-/// An SQLite database file. Everything that can go wrong is a Status whose message names the file:
-/// kResourceExhausted when the disk is full, kCorruption when the file is damaged or is no
-/// database, kNotFound, kIoError, and kInternal for SQL that SQLite does not understand.
-/// Threads: one at a time. Several connections to one file, each with a thread of its own, are
-/// what WAL is for.
+/// An SQLite database file. Every failure is a Status whose message names the file:
+/// kResourceExhausted when the disk is full, kOutOfMemory, kCorruption when the file is damaged or
+/// not a database, kNotFound, kIoError, and kInternal for SQL that SQLite does not understand.
+/// Threads: one at a time. Several threads may use one file, each through a connection of its own
+/// (WAL).
 class Database {
  public:
   enum class Mode : std::uint8_t {
-    kCreate,    ///< Made if it is not there.
-    kExisting,  ///< Must be there.
-    kReadOnly,  ///< Must be there. The folder may be one that nobody may write to.
+    kCreate,    ///< Created if it is missing.
+    kReadOnly,  ///< Must exist. The folder may be read-only.
   };
   static Result<Database> Open(const std::string& path, Mode mode);
 
   Result<Statement> Prepare(std::string_view sql);
+  /// Prepares SQL of a user: one statement that gives rows. kInvalidArgument, saying why,
+  /// otherwise.
+  Result<Statement> PrepareQuery(const std::string& sql);
   /// Runs statements that give no rows, separated by semicolons.
   Status Execute(const std::string& sql);
-  /// The first column of the first row; `otherwise` if there is none or it is null.
+  /// The first column of the first row; `otherwise` if there is no row or the value is null.
   Result<std::int64_t> QueryInt(std::string_view sql, std::int64_t otherwise = 0);
 
-  /// The same as text, for a statement with one parameter; empty if there is none.
+  /// The first column of the first row as text, for a query with one parameter; empty if no row.
   Result<std::string> QueryText(std::string_view sql, std::string_view parameter);
 
+  /// From now on statements can only read: no ATTACH, no settings, no temporary tables. Statements
+  /// that are refused give kInvalidArgument. Values longer than `max_value` bytes are an error.
+  void AllowOnlyReading(int max_value);
+  /// Asks `stop` every few thousand steps of a statement; once it is true the statement ends with
+  /// kCancelled.
+  void StopWhen(std::function<bool()> stop);
+  /// Defines the SQL function `name` from bytes to text. Its failure is an error of the statement.
+  using TextFunction = Status (*)(std::string_view bytes, std::string* text);
+  Status DefineFunction(const std::string& name, TextFunction function);
+
   std::int64_t last_insert_id() const;
-  /// Whether a BEGIN waits for its COMMIT.
+  /// Whether a transaction is open.
   bool in_transaction() const;
   const std::string& path() const { return path_; }
 
@@ -89,10 +107,11 @@ class Database {
     void operator()(sqlite3* handle) const;
   };
   Database() = default;
-  Status OpenUnchanging(int flags);
+  Status ReopenIfFolderIsReadOnly(int flags);
   Status Error(int code, std::string_view what) const;
 
   std::string path_;
+  std::unique_ptr<std::function<bool()>> stop_;  // Its address is known to the handle.
   std::unique_ptr<sqlite3, Closer> handle_;
 };
 
@@ -114,7 +133,7 @@ Status ForEachRow(Statement& statement, Visit visit) {
   }
 }
 
-/// The same for a query whose parameters are `values`, in order.
+/// ForEachRow() for a query whose parameters are `values`, in order.
 template <typename Visit, typename... Values>
 Status ForEachRow(Database& db, std::string_view sql, Visit visit, const Values&... values) {
   Result<Statement> statement = db.Prepare(sql);
@@ -124,12 +143,12 @@ Status ForEachRow(Database& db, std::string_view sql, Visit visit, const Values&
   return ForEachRow(*statement, std::move(visit));
 }
 
-/// Ends a transaction: commits it if `status` is ok, else takes it back. What went wrong first.
+/// Ends a transaction: commits it if `status` is ok, else rolls it back. Returns the first error.
 Status CommitOrRollBack(Database& db, Status status);
 
 /// Brings `db` to the newest version of its schema: runs those of `steps` (SQL scripts, the oldest
-/// first) that it has not seen, all in one transaction. kInvalidArgument if it is newer than we
-/// know, which an older program must not touch.
+/// first) that have not been run on it, all in one transaction. kInvalidArgument if a newer program
+/// has written the database, which is then not changed.
 Status Migrate(Database& db, std::span<const char* const> steps);
 
 }  // namespace crawler

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/catch_exceptions.hpp"
 #include "base/log.hpp"
 
 namespace crawler {
@@ -13,67 +14,12 @@ constexpr std::chrono::milliseconds kGatherTime{10};
 constexpr std::chrono::milliseconds kIdleInterval{1'000};
 constexpr std::size_t kCdxjMemory = std::size_t{8} << 20;
 constexpr std::size_t kPagesPerCommit = 1'000;
-/// What was crawled can be searched so soon, or later in a crawl that takes long: the number of
-/// segments should not grow with its time.
+/// Pages can be searched this long after they were crawled. The interval grows with the duration of
+/// the crawl, so that the number of segments does not.
 constexpr std::chrono::seconds kFlushInterval{15};
 constexpr int kFlushesPerTime = 10;
 
-void Count(VisitOutcome outcome, CommittedTotals* totals) {
-  switch (outcome) {
-    case VisitOutcome::kRedirect:
-      ++totals->redirects;
-      break;
-    case VisitOutcome::kHttpError:
-      ++totals->http_errors;
-      break;
-    case VisitOutcome::kFailed:
-      ++totals->failures;
-      break;
-    case VisitOutcome::kThrottled:
-      ++totals->throttled;
-      break;
-    case VisitOutcome::kRefused:
-      ++totals->refused;
-      break;
-    case VisitOutcome::kUnwanted:
-      ++totals->unwanted;
-      break;
-    default:
-      break;
-  }
-}
-
-void Count(PageChange change, CommittedTotals* totals) {
-  totals->pages_new += change == PageChange::kNew;
-  totals->pages_changed += change == PageChange::kChanged;
-  totals->pages_unchanged += change == PageChange::kUnchanged;
-  totals->pages_gone += change == PageChange::kGone;
-}
-
-void Count(const CommitBatch& change, CommittedTotals* totals) {
-  totals->hosts += change.hosts.size();
-  totals->urls += change.urls.size();
-  totals->dead_letters += change.dead_letters.size();
-  for (const UrlRow& row : change.urls) totals->waiting += row.skipped == SkipReason::kNone;
-  for (const RequeueRow& row : change.requeued) totals->waiting += row.waits;
-  for (const VisitRow& row : change.visits) {
-    totals->waiting -= row.url != 0 && row.final;
-    Count(row.outcome, totals);
-    Count(row.change, totals);
-    totals->pages += row.outcome == VisitOutcome::kPage || row.outcome == VisitOutcome::kUnchanged;
-  }
-}
-
 }  // namespace
-
-std::size_t CommitBatch::Size() const {
-  std::size_t size = sizeof(CommitBatch) + capture.bytes.size();
-  for (const UrlRow& url : urls) size += sizeof url + url.url.size();
-  if (page) size += page->links.size() + page->title.size() + page->description.size();
-  if (document != nullptr) size += document->Size();
-  if (robots) size += robots->rules.size();
-  return size + visits.size() * sizeof(VisitRow);
-}
 
 CommitWriter::CommitWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
                            std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder,
@@ -92,21 +38,22 @@ CommitWriter::CommitWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr
   if (!own_thread_) return;
   thread_ = std::thread([this] {
     SetThreadName("writer");
-    Run();
+    Status status = CatchExceptions([this] { return Run(); });
+    if (!status.ok()) Fail(std::move(status));
   });
 }
 
 void CommitWriter::WriteDue() {
   if (failed()) return;
-  Status status = WriteSome();
-  if (status.ok() && in_transaction_ &&
-      (pages_in_transaction_ >= kPagesPerCommit || clock_.Now() >= commit_at_)) {
-    status = Commit();
-  }
+  Status status = CatchExceptions([this] {
+    const Status written = WriteSome();
+    const bool is_due = pages_in_transaction_ >= kPagesPerCommit || clock_.Now() >= commit_at_;
+    return written.ok() && in_transaction_ && is_due ? Commit() : written;
+  });
   if (!status.ok()) Fail(std::move(status));
 }
 
-// Everything that has been written, committed.
+// Commits all batches that have been written.
 Status CommitWriter::WriteRest() {
   Status status;
   if (index_ != nullptr) status = FlushIndex();
@@ -120,21 +67,26 @@ CommitWriter::~CommitWriter() {
   std::unique_ptr<Catalogue> catalogue;
   std::unique_ptr<WarcWriter> warc;
   const Status status = Close(&catalogue, &warc);
-  (void)status;  // Whoever wants to know closes it.
+  (void)status;  // Callers that want the status call Close().
 }
 
-void CommitWriter::Push(CommitBatch change) {
-  backlog_.fetch_add(change.Size(), std::memory_order_relaxed);
+void CommitWriter::Push(CommitBatch batch) {
+  // The thread that reported a failure may push a batch that is not complete because of it.
+  if (failed()) return;
+  batch.CountRows();
+  if (hooks_.tally) batch.counts.hosts_asked += hooks_.tally(batch.visits);
+  backlog_.fetch_add(batch.Size(), std::memory_order_relaxed);
   bool wake = false;
   {
     MutexLock lock(mutex_);
     wake = std::exchange(asleep_, false);
-    waiting_.emplace(change.ticket, std::move(change));
+    pushed_ += batch.counts;
+    waiting_.emplace(batch.place, std::move(batch));
   }
   if (wake) changed_.Signal();
 }
 
-void CommitWriter::Run() {
+Status CommitWriter::Run() {
   Status status;
   while (status.ok()) {
     bool idle = false;
@@ -146,29 +98,25 @@ void CommitWriter::Run() {
         changed_.WaitUntil(mutex_, look);
         idle = !NextIsHere() && clock_.Now() >= look;
       }
-      // While a crawl goes on, changes are left to gather: a thread that is woken for each of them
-      // costs more than writing them.
+      // Batches gather for a moment: waking the thread for each of them costs more than writing it.
       if (!closing_ && in_transaction_) changed_.WaitUntil(mutex_, NextLook());
-      if (closing_ && waiting_.empty()) break;
-      if (closing_ && !NextIsHere()) {
-        status_ = Status(StatusCode::kInternal, "a change that was announced never came");
-        break;
-      }
+      // Close() reports a batch that is missing.
+      if (failed() || (closing_ && !NextIsHere())) break;
     }
-    // A crawl that only waits has a state, too: somebody may ask what it waits for.
+    // A crawl that only waits commits its state as well: `crawler status` shows why it waits.
     status = idle ? Begin() : WriteSome();
     if (status.ok() && in_transaction_ &&
         (idle || pages_in_transaction_ >= kPagesPerCommit || clock_.Now() >= commit_at_)) {
       status = Commit();
     }
   }
-  if (status.ok()) status = WriteRest();
-  if (!status.ok()) Fail(std::move(status));
+  if (status.ok() && !failed()) status = WriteRest();
+  return status;
 }
 
-// Others may be here that come after one which is still being made.
+// Batches with later places may wait for one that is still being made.
 bool CommitWriter::NextIsHere() const {
-  return !waiting_.empty() && waiting_.begin()->first == next_ticket_;
+  return !waiting_.empty() && waiting_.begin()->first == next_place_;
 }
 
 TimePoint CommitWriter::NextLook() const {
@@ -182,16 +130,20 @@ Status CommitWriter::WriteSome() {
     while (NextIsHere()) {
       ready.push_back(std::move(waiting_.begin()->second));
       waiting_.erase(waiting_.begin());
-      ++next_ticket_;
+      ++next_place_;
     }
   }
-  for (CommitBatch& change : ready) {
+  const TimePoint began = clock_.Now();
+  for (CommitBatch& batch : ready) {
     if (Status status = Begin(); !status.ok()) return status;
-    const std::size_t size = change.Size();
-    if (Status status = Write(change); !status.ok()) return status;
-    Count(change, &written_);
+    const std::size_t size = batch.Size();
+    if (Status status = Write(batch); !status.ok()) return status;
+    written_ += batch.counts;
+    if (batch.lease != 0) leases_in_transaction_.push_back(batch.lease);
+    last_offer_ = std::max(last_offer_, batch.offer);
     backlog_.fetch_sub(size, std::memory_order_relaxed);
   }
+  write_time_ += clock_.Now() - began;
   return Status::Ok();
 }
 
@@ -203,68 +155,68 @@ Status CommitWriter::Begin() {
   return Status::Ok();
 }
 
-// What was indexed can be searched from now on, without having to be gathered again.
+// Makes a segment of the gathered postings: they can be searched, and survive a kill.
 Status CommitWriter::FlushIndex() {
   if (Status status = Begin(); !status.ok()) return status;
   return index_->Flush();
 }
 
-Status CommitWriter::Write(CommitBatch& change) {
+Status CommitWriter::Write(CommitBatch& batch) {
   WarcRef warc;
-  if (warc_ != nullptr && !change.capture.members.empty()) {
-    const Result<WarcPosition> position = warc_->Append(change.capture);
+  if (warc_ != nullptr && !batch.capture.members.empty()) {
+    const Result<WarcPosition> position = warc_->Append(batch.capture);
     if (!position.ok()) return position.status();
     warc = {position->file, position->offset, position->length};
-    if (Status indexed = AddToCdxj(change, *position); !indexed.ok()) return indexed;
+    if (Status indexed = AddToCdxj(batch, *position); !indexed.ok()) return indexed;
   }
   Status status;
-  for (const HostRow& row : change.hosts) {
+  for (const HostRow& row : batch.hosts) {
     if (status = catalogue_->AddHost(row); !status.ok()) return status;
   }
-  for (const UrlRow& row : change.urls) {
+  for (const UrlRow& row : batch.urls) {
     if (status = catalogue_->AddUrl(row); !status.ok()) return status;
   }
-  for (const RequeueRow& row : change.requeued) {
+  for (const RequeueRow& row : batch.requeued) {
     if (status = catalogue_->AddRequeue(row); !status.ok()) return status;
   }
-  if (change.ended) status = RemovePage(&change);
-  if (status.ok() && change.updated) status = UpdatePage(*change.updated);
+  if (batch.ended) status = RemovePage(&batch);
+  if (status.ok() && batch.updated) status = UpdatePage(*batch.updated);
   if (!status.ok()) return status;
   bool first = true;
-  for (const VisitRow& row : change.visits) {
+  for (const VisitRow& row : batch.visits) {
     const Result<std::int64_t> visit = catalogue_->AddVisit(row, first ? warc : WarcRef());
     if (!visit.ok()) return visit.status();
-    if (first && change.page) {
-      const Result<AddedPage> page = catalogue_->AddPage(*change.page, *visit, warc);
+    if (first && batch.page) {
+      const Result<AddedPage> page = catalogue_->AddPage(*batch.page, *visit, warc);
       if (!page.ok()) return page.status();
       written_.duplicates += page->is_duplicate;
-      if (index_ != nullptr && change.document != nullptr) {
-        if (status = index_->Add(page->id, *change.document); !status.ok()) return status;
+      if (index_ != nullptr && batch.document != nullptr) {
+        if (status = index_->Add(page->id, *batch.document); !status.ok()) return status;
       }
       ++pages_in_transaction_;
     }
     first = false;
   }
-  for (const DeadLetterRow& row : change.dead_letters) {
+  for (const DeadLetterRow& row : batch.dead_letters) {
     if (status = catalogue_->AddDeadLetter(row); !status.ok()) return status;
   }
-  if (change.robots) status = catalogue_->PutRobots(*change.robots);
-  for (const EventRow& row : change.events) {
+  if (batch.robots) status = catalogue_->PutRobots(*batch.robots);
+  for (const EventRow& row : batch.events) {
     if (status.ok()) status = catalogue_->AddEvent(row);
   }
   return status;
 }
 
-Status CommitWriter::RemovePage(CommitBatch* change) {
-  const StoredPage& page = *change->ended;
+Status CommitWriter::RemovePage(CommitBatch* batch) {
+  const StoredPage& page = *batch->ended;
   const Result<UrlId> heir = catalogue_->RemovePage(page.id, page.url_id);
   if (!heir.ok()) return heir.status();
   if (index_ != nullptr) {
     if (Status status = index_->Remove(page.id); !status.ok()) return status;
   }
-  const bool content_stays = change->page && change->page->content_hash == page.content_hash;
-  // It comes back behind those that were its duplicates: the first of them is the original now.
-  if (content_stays && *heir != 0) change->page->duplicate_of = *heir;
+  const bool content_stays = batch->page && batch->page->content_hash == page.content_hash;
+  // The new page comes after the duplicates of the old one, so the first of them is the original.
+  if (content_stays && *heir != 0) batch->page->duplicate_of = *heir;
   if (hooks_.removed && (*heir != 0 || !content_stays)) hooks_.removed(page, *heir);
   return Status::Ok();
 }
@@ -276,7 +228,7 @@ Status CommitWriter::UpdatePage(const StoredPage& page) {
   return status;
 }
 
-Status CommitWriter::AddToCdxj(const CommitBatch& change, const WarcPosition& position) {
+Status CommitWriter::AddToCdxj(const CommitBatch& batch, const WarcPosition& position) {
   if (position.file <= last_old_file_) return Status::Ok();
   if (position.file != cdxj_file_) {
     if (Status status = FinishCdxj(); !status.ok()) return status;
@@ -287,12 +239,12 @@ Status CommitWriter::AddToCdxj(const CommitBatch& change, const WarcPosition& po
   const std::string filename = warc_->FileName(position.file);
   std::string digest;
   // A 304 has no payload.
-  if (change.indexed.status != 304) AppendHex(change.capture.payload_digest, &digest);
+  if (batch.cdxj.status != 304) AppendHex(batch.capture.payload_digest, &digest);
   CdxjEntry entry;
-  entry.url = change.indexed.url;
-  entry.date = change.indexed.date;
-  entry.mime = change.indexed.mime;
-  entry.status = change.indexed.status;
+  entry.url = batch.cdxj.url;
+  entry.date = batch.cdxj.date;
+  entry.mime = batch.cdxj.mime;
+  entry.status = batch.cdxj.status;
   entry.digest = digest;
   entry.length = position.length;
   entry.offset = position.offset;
@@ -313,7 +265,8 @@ void CommitWriter::SetFlushTime() {
 }
 
 Status CommitWriter::Commit() {
-  // The WARC first: what the catalogue points at must be there.
+  const TimePoint began = clock_.Now();
+  // The WARC first: the catalogue must not point at records that are not there.
   if (warc_ != nullptr) {
     if (Status status = warc_->Flush(sync_); !status.ok()) return status;
     const WarcEnd end = warc_->position();
@@ -330,21 +283,33 @@ Status CommitWriter::Commit() {
     }
   }
   if (Status status = catalogue_->Commit(); !status.ok()) return status;
-  std::uint64_t ticket = 0;
   {
     MutexLock lock(mutex_);
     committed_ = written_;
-    ticket = next_ticket_ - 1;  // What has been taken is written before anything is committed.
   }
   in_transaction_ = false;
   pages_in_transaction_ = 0;
-  if (hooks_.committed) hooks_.committed(ticket);
+  if (hooks_.committed) hooks_.committed(leases_in_transaction_, last_offer_);
+  leases_in_transaction_.clear();
+  if (hooks_.measured) {
+    CrawlTotals added = written_;
+    added -= last_written_;
+    hooks_.measured(added, std::exchange(write_time_, Duration(0)) + (clock_.Now() - began));
+  }
+  last_written_ = written_;
   return Status::Ok();
 }
 
-CommittedTotals CommitWriter::committed() const {
+CrawlTotals CommitWriter::committed() const {
   MutexLock lock(mutex_);
   return committed_;
+}
+
+CrawlTotals CommitWriter::pushed() const {
+  MutexLock lock(mutex_);
+  CrawlTotals totals = pushed_;
+  totals.duplicates = committed_.duplicates;
+  return totals;
 }
 
 void CommitWriter::Fail(Status status) {
@@ -360,6 +325,7 @@ Status CommitWriter::Close(std::unique_ptr<Catalogue>* catalogue,
                            std::unique_ptr<WarcWriter>* warc) {
   {
     MutexLock lock(mutex_);
+    if (catalogue_ == nullptr) return status_;  // It has been closed.
     closing_ = true;
   }
   if (own_thread_) {
@@ -367,13 +333,17 @@ Status CommitWriter::Close(std::unique_ptr<Catalogue>* catalogue,
     thread_.join();
   } else {
     WriteDue();
-    Status status = failed() ? Status::Ok() : WriteRest();
+    Status status = CatchExceptions([this] { return failed() ? Status::Ok() : WriteRest(); });
     if (!status.ok()) Fail(std::move(status));
   }
   index_ = nullptr;  // It writes to the catalogue.
   *catalogue = std::move(catalogue_);
   *warc = std::move(warc_);
+  MutexLock order(order_mutex_);
   MutexLock lock(mutex_);
+  if (status_.ok() && next_place_ <= last_place_) {
+    status_ = Status(StatusCode::kInternal, "a batch whose place was reserved never came");
+  }
   return status_;
 }
 

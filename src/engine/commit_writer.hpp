@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,6 +15,9 @@
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
 #include "base/status.hpp"
+#include "engine/commit_batch.hpp"
+#include "engine/crawl_totals.hpp"
+#include "frontier/frontier.hpp"
 #include "index/index_writer.hpp"
 #include "store/catalogue.hpp"
 #include "store/cdxj.hpp"
@@ -25,59 +27,31 @@
 
 namespace crawler {
 
-/// All that one step of the crawl changes. It is written in one transaction, or not at all.
-struct CommitBatch {
-  std::uint64_t ticket = 0;  ///< Of Frontier::OfferAll().
-  std::vector<HostRow> hosts;
-  std::vector<UrlRow> urls;
-  std::vector<RequeueRow> requeued;
-  std::vector<VisitRow> visits;
-  std::optional<StoredPage> ended;            ///< A page that is gone, or that `page` replaces.
-  std::optional<StoredPage> updated;          ///< One that stays, with what is new about it.
-  std::optional<PageRow> page;                ///< Of the first visit.
-  std::unique_ptr<IndexedDocument> document;  ///< Of the page, if it is to be indexed.
-  std::vector<DeadLetterRow> dead_letters;
-  std::optional<RobotsRow> robots;
-  std::vector<EventRow> events;
-  EncodedCapture capture;  ///< Of the first visit, or of robots.txt.
-  /// What the index of the WARC says of it; see CdxjEntry.
-  struct Indexed {
-    std::string url, date, mime;
-    int status = 0;
-  };
-  Indexed indexed;
-
-  /// About how much memory it takes.
-  std::size_t Size() const;
-};
-
-/// What has been written in this run.
-struct CommittedTotals {
-  std::uint64_t hosts = 0, urls = 0, pages = 0, redirects = 0, http_errors = 0, failures = 0,
-                throttled = 0, refused = 0, unwanted = 0, dead_letters = 0, duplicates = 0,
-                pages_new = 0, pages_changed = 0, pages_unchanged = 0, pages_gone = 0;
-  std::int64_t waiting = 0;  ///< By how many the URLs that are not over have become more.
-};
-
-/// The one thread that writes: changes go to the WARC and the catalogue in the order of their
-/// tickets, and are committed every second or thousand pages.
+/// The one thread that writes: batches go to the WARC and the catalogue in the order of their
+/// places, and are committed every second or thousand pages.
 ///
-/// Push() never waits. Whoever makes changes looks at backlog() before it begins another, and so
-/// nothing ever waits while it holds something another needs.
-/// Errors: the first one ends all writing; what was committed before stays. See failed().
-/// Threads: safe from any thread.
+/// Push() never waits. A thread that makes batches looks at backlog() before it begins another one,
+/// so no thread waits while it holds something that another thread needs.
+/// Errors: the first one ends all writing; batches that were committed before stay. See failed().
+/// Threads: safe from any thread. Lock order: order_mutex_, then the locks of the frontier or
+/// mutex_.
 class CommitWriter {
  public:
   struct Hooks {
-    /// What changes from commit to commit besides: called before each, by the recorder's thread.
+    /// Other state that every commit stores: called before each, by the writer's thread.
     /// `totals` are those that the commit makes true.
-    std::function<std::vector<std::pair<std::string, std::string>>(const CommittedTotals& totals)>
+    std::function<std::vector<std::pair<std::string, std::string>>(const CrawlTotals& totals)>
         state;
-    /// All changes up to `ticket` are committed.
-    std::function<void(std::uint64_t ticket)> committed;
-    /// Nobody, or `heir`, is the first URL now with the content of a page that was taken out.
+    /// Counts visits by status and host, as soon as they are pushed. Returns how many hosts were
+    /// asked for the first time.
+    std::function<std::uint64_t(const std::vector<VisitRow>& visits)> tally;
+    /// The batches that settle these leases are committed, and all offers up to `last_offer`.
+    std::function<void(const std::vector<LeaseToken>& leases, std::uint64_t last_offer)> committed;
+    /// A commit was made: the numbers of its batches, and how long it took to write them.
+    std::function<void(const CrawlTotals& added, Duration took)> measured;
+    /// A page was removed. `heir` is now the first URL with its content; 0: no URL has it.
     std::function<void(const StoredPage& page, UrlId heir)> removed;
-    /// Something failed; see Fail().
+    /// The writer has failed; see Fail().
     std::function<void()> failed;
   };
 
@@ -94,30 +68,50 @@ class CommitWriter {
   /// time. To be called regularly, by the thread that pushes.
   void WriteDue();
 
-  void Push(CommitBatch change) CRAWLER_EXCLUDES(mutex_);
+  /// Calls `offer`, which offers URLs to the frontier, and returns the place of the batch that will
+  /// hold its results. Places are given in the order of the offers, so that the catalogue refers to
+  /// no URL before it has its row. Every place must be pushed.
+  template <typename Offer>
+  std::uint64_t Reserve(Offer&& offer) CRAWLER_EXCLUDES(order_mutex_) {
+    MutexLock lock(order_mutex_);
+    // Taken first: if the offer fails half-way, no batch that may refer to it is written.
+    const std::uint64_t place = ++last_place_;
+    offer();
+    return place;
+  }
+  /// The place of a batch that holds no offer.
+  std::uint64_t Reserve() {
+    return Reserve([] {});
+  }
+  /// After a failure the batch is dropped.
+  void Push(CommitBatch batch) CRAWLER_EXCLUDES(mutex_);
   /// Bytes that wait to be written.
   std::size_t backlog() const { return backlog_.load(std::memory_order_relaxed); }
-  /// The storage has failed, here or for somebody who reads it: the crawl ends, and Close() returns
-  /// the first reason.
+  /// The storage has failed, for the writer or for a thread that reads it: the crawl ends, and
+  /// Close() returns the first reason.
   void Fail(Status status) CRAWLER_EXCLUDES(mutex_);
   bool failed() const { return failed_.load(std::memory_order_acquire); }
-  /// What is committed, whatever happens.
-  CommittedTotals committed() const CRAWLER_EXCLUDES(mutex_);
+  /// The numbers of all batches that are committed.
+  CrawlTotals committed() const CRAWLER_EXCLUDES(mutex_);
+  /// The numbers of all batches that were pushed. Duplicates are found when a batch is written.
+  CrawlTotals pushed() const CRAWLER_EXCLUDES(mutex_);
 
   /// Writes and commits everything, ends the thread, and gives the catalogue and the WARC writer
-  /// back; the status says whether all of it worked. Requires: all tickets have been pushed.
+  /// back; the status says whether all of it worked. kInternal if a reserved place was not pushed;
+  /// the batches before it are committed. A second call returns the same status and does nothing
+  /// else.
   Status Close(std::unique_ptr<Catalogue>* catalogue, std::unique_ptr<WarcWriter>* warc);
 
  private:
-  void Run();
+  Status Run();
   Status WriteRest();
   bool NextIsHere() const CRAWLER_REQUIRES(mutex_);
   TimePoint NextLook() const;
   Status WriteSome();
-  Status Write(CommitBatch& change);
-  Status RemovePage(CommitBatch* change);
+  Status Write(CommitBatch& batch);
+  Status RemovePage(CommitBatch* batch);
   Status UpdatePage(const StoredPage& page);
-  Status AddToCdxj(const CommitBatch& change, const WarcPosition& position);
+  Status AddToCdxj(const CommitBatch& batch, const WarcPosition& position);
   Status FinishCdxj();
   Status Begin();
   Status FlushIndex();
@@ -128,7 +122,7 @@ class CommitWriter {
   std::unique_ptr<IndexWriter> index_;
   std::unique_ptr<WarcWriter> warc_;
   const std::filesystem::path warc_folder_;
-  const std::uint32_t last_old_file_;  // Of the WARC; those behind it are begun here.
+  const std::uint32_t last_old_file_;  // WARC files after this one are begun by this writer.
   const Hooks hooks_;
   const bool sync_;
   const Clock& clock_;
@@ -136,22 +130,30 @@ class CommitWriter {
   std::atomic<std::size_t> backlog_{0};
   std::atomic<bool> failed_{false};
 
+  Mutex order_mutex_;
+  std::uint64_t last_place_ CRAWLER_GUARDED_BY(order_mutex_) = 0;
+
   mutable Mutex mutex_;
   CondVar changed_;
   std::map<std::uint64_t, CommitBatch> waiting_ CRAWLER_GUARDED_BY(mutex_);
-  std::uint64_t next_ticket_ CRAWLER_GUARDED_BY(mutex_) = 1;
+  std::uint64_t next_place_ CRAWLER_GUARDED_BY(mutex_) = 1;
   bool asleep_ CRAWLER_GUARDED_BY(mutex_) = false;
   bool closing_ CRAWLER_GUARDED_BY(mutex_) = false;
   Status status_ CRAWLER_GUARDED_BY(mutex_);
-  CommittedTotals committed_ CRAWLER_GUARDED_BY(mutex_);
+  CrawlTotals committed_ CRAWLER_GUARDED_BY(mutex_);
+  CrawlTotals pushed_ CRAWLER_GUARDED_BY(mutex_);
 
-  // Of the thread alone.
+  // Used by the writing thread alone.
   bool in_transaction_ = false;
   TimePoint commit_at_;
   const TimePoint started_;
-  TimePoint flush_at_;  // What has gathered for the index is written then, to be found.
+  TimePoint flush_at_;  // When the gathered postings become a segment.
   std::size_t pages_in_transaction_ = 0;
-  CommittedTotals written_;
+  std::vector<LeaseToken> leases_in_transaction_;
+  std::uint64_t last_offer_ = 0;
+  CrawlTotals written_;
+  CrawlTotals last_written_;  // As of the last commit.
+  Duration write_time_{0};    // Since then.
   std::unique_ptr<CdxjWriter> cdxj_;
   std::uint32_t cdxj_file_ = 0;
 

@@ -12,9 +12,9 @@
 
 namespace crawler {
 
-/// Which page was the first with a content. 64 bits of a SHA-256 are compared: two of a billion
-/// pages meet by chance once in forty crawls, and then one is called a duplicate of the other in
-/// the catalogue while both are stored. About 20 bytes a page.
+/// The first page with each content. Compares 64 bits of a SHA-256: in one of forty crawls of a
+/// billion pages, two different pages have the same bits; one is then marked as a duplicate of the
+/// other, and both are stored. About 20 bytes per page.
 /// Threads: safe from any thread.
 class ContentIndex {
  public:
@@ -41,8 +41,8 @@ class ContentIndex {
     entry = {KeyOf(digest), first};
   }
 
-  /// `url` does not have the content any more; if it was the first with it, `heir` is from now on,
-  /// or nobody if that is 0.
+  /// `url` does not have the content any more. If it was the first page with it, `heir` becomes the
+  /// first; 0: no page has the content.
   void Replace(const Sha256Digest& digest, UrlId url, UrlId heir) CRAWLER_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     if (entries_.empty()) return;

@@ -1,76 +1,80 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/memory_budget.hpp"
 #include "base/mutex.hpp"
 #include "crawler/crawler.hpp"
 #include "crawler/options.hpp"
 #include "engine/commit_writer.hpp"
 #include "engine/content_index.hpp"
 #include "engine/crawl_environment.hpp"
-#include "engine/url_registry.hpp"
+#include "engine/crawl_stop.hpp"
+#include "engine/current_url.hpp"
+#include "engine/host_notes.hpp"
+#include "engine/retry_history.hpp"
+#include "engine/robots_cache.hpp"
+#include "engine/seed_watch.hpp"
+#include "engine/sitemap_budget.hpp"
+#include "engine/visit_tally.hpp"
 #include "fetch/context.hpp"
 #include "frontier/frontier.hpp"
+#include "frontier/retry_policy.hpp"
+#include "parse/sitemap.hpp"
+#include "store/rows.hpp"
 #include "url/normalize.hpp"
 #include "url/scope.hpp"
 
 namespace crawler {
 
-/// What a crawl has done in this run. Each counter is right by itself.
-struct CrawlCounters {
-  std::atomic<std::uint64_t> requests{0}, bytes{0}, redirects{0}, http_errors{0}, failures{0},
-      throttled{0}, refused{0}, unwanted{0}, dead_letters{0}, links{0};
-  /// Of a round of a repeated crawl, earlier runs of it included.
-  std::atomic<std::uint64_t> pages_new{0}, pages_changed{0}, pages_unchanged{0}, pages_gone{0};
-};
-
-/// The failed attempts of URLs that are to be tried again, as JSON objects separated by commas.
-/// Threads: safe from any thread.
-class RetryHistory {
- public:
-  void Add(UrlId url, std::int64_t at, std::string_view what) CRAWLER_EXCLUDES(mutex_);
-  /// All attempts as a JSON array; forgets them.
-  std::string Take(UrlId url) CRAWLER_EXCLUDES(mutex_);
-  void Forget(UrlId url) CRAWLER_EXCLUDES(mutex_);
-
- private:
-  Mutex mutex_;
-  std::unordered_map<UrlId, std::string> attempts_ CRAWLER_GUARDED_BY(mutex_);
-};
-
-/// What all threads of a crawl share. Made by WebCrawl before the first thread begins and gone
-/// after the last one has ended; everything in it is safe from any thread.
+/// The state that all threads of a crawl share. WebCrawl makes it before it starts the first
+/// thread, and destroys it after the last one has ended. Everything in it is safe from any thread.
 struct CrawlContext {
+  /// Bytes of robots.txt whose rules are held in memory.
+  static constexpr std::size_t kRoomForRobots = std::size_t{16} << 20;
+
   CrawlOptions options;
   CrawlEnvironment environment;
   CrawlCallbacks callbacks;
   Logger logger;
   std::string catalogue_path;
-  std::string product;  ///< Our name in robots.txt.
+  std::string product;  ///< The name of this crawler in robots.txt.
   NormalizeOptions normalize;
   std::unique_ptr<Scope> scope;
+  /// Counts responses from the first byte of their body until they are processed.
+  std::shared_ptr<MemoryBudget> memory;
+  /// The size of a sitemap, unpacked, that is read: as the protocol allows, if there is memory.
+  std::size_t max_sitemap() const {
+    return std::min(SitemapLimits().max_bytes, memory->limit() / 2);
+  }
+  /// Held while a large page is processed, which takes many times its size: one at a time.
+  Mutex large_pages;
   std::shared_ptr<const FetchContext> fetch;
   std::unique_ptr<Frontier> frontier;
-  std::unique_ptr<UrlRegistry> registry;
+  RobotsCache robots{kRoomForRobots};
+  std::unique_ptr<SitemapBudget> sitemaps;
   std::unique_ptr<CommitWriter> writer;
-  /// The crawl is done once more: pages that the catalogue has are looked up.
+  /// The crawl is repeated: each URL is looked up among the stored pages.
   bool recrawl = false;
   ContentIndex contents;
-  ContentIndex payloads;  ///< Of responses as received, for revisit records; of this run only.
+  ContentIndex payloads;  ///< First page of this run with each payload, for revisit records.
   RetryHistory retries;
+  HostNotes<TimePoint> down_hosts;  ///< When the host was given up.
+  HostNotes<std::string> troubles;  ///< Its last failure: "503 at /search".
+  SeedWatch seeds;
+  VisitTally tally;
+  CurrentUrl current_url;
   RetryPolicy retry;
-  CrawlCounters counters;
-  /// Of the bodies of pages as received, earlier runs included; what max_bytes limits.
+  /// Size of the bodies of pages as received, earlier runs included; max_bytes limits it.
   std::atomic<std::uint64_t> page_bytes{0};
 
   /// When the time budget is spent.
@@ -80,21 +84,17 @@ struct CrawlContext {
   /// Milliseconds since 1970.
   std::int64_t NowMilliseconds() const;
 
-  /// No new requests; what is under way may end.
-  std::atomic<bool> stopping{false};
-  /// What is under way is given up.
-  std::atomic<bool> stopping_now{false};
-  /// A budget other than pages ended the crawl: its name for people.
-  std::atomic<const char*> spent{nullptr};
+  CrawlStop stop;
+
+  /// Discovery is over; called once, by a fetch thread.
+  std::function<void()> expand;
+  std::atomic<bool> discovering{false};
 
   /// Wakes fetch threads that wait for something to do.
   std::function<void()> wake_idle;
 
-  /// Tells whoever started the crawl, a sentence at a time.
+  /// Logs a sentence and shows it to the person who started the crawl.
   void Warn(std::string_view sentence) const;
 };
-
-/// Milliseconds since 1970.
-std::int64_t ToMilliseconds(WallTime time);
 
 }  // namespace crawler

@@ -11,18 +11,24 @@ namespace crawler {
 ///
 ///     crawl.db      the catalogue (with crawl.db-wal and -shm while it is open)
 ///     warc/         responses as received, and their indexes
-///     lock          held while somebody crawls; its content is the process id
+///     lock          locked by the process that crawls; contains its id
 ///
-/// The lock is the system's: it goes with the process, however that ends.
+/// The operating system releases the lock when the process ends, however it ends.
+///
+/// Nothing is written before the folder is known to be a crawl's, or empty: a file of another
+/// program, and a symbolic link in place of a file or folder listed above, are refused.
 class CrawlFolder {
  public:
   /// Takes the folder for a new crawl; it is made if need be. kInvalidArgument if it cannot be
-  /// made, kCancelled if another process holds it. Whether there is a crawl in it already is for
-  /// the catalogue to say.
+  /// made or holds something else, kCancelled if another process holds it. Does not look whether
+  /// the folder has a crawl already.
   static Result<std::unique_ptr<CrawlFolder>> Create(const std::string& path);
-  /// Takes the folder of a crawl to go on with it. kNotFound if there is none.
+  /// Takes the folder of an existing crawl. kNotFound if there is none.
   static Result<std::unique_ptr<CrawlFolder>> Open(const std::string& path);
   ~CrawlFolder();
+
+  /// Lets only the owner into the folder: for crawls with credentials or cookies.
+  Status MakePrivate() const;
 
   static std::string CataloguePath(const std::string& folder) { return folder + "/crawl.db"; }
   static std::string WarcPath(const std::string& folder) { return folder + "/warc"; }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "engine/crawl_context.hpp"
+#include "base/release.hpp"
 #include "fetch/http_fields.hpp"
 #include "parse/page_values.hpp"
 #include "url/query_encoder.hpp"
@@ -37,6 +37,7 @@ DocumentSource ToDocumentSource(const Page& page, std::string_view url, const He
   source.title = page.title;
   source.text = page.text;
   source.headings = page.headings;
+  source.link_blocks = page.link_blocks;
   source.language_hint = page.language;
   source.date = crawled_at;
   if (const auto modified = headers.Find("Last-Modified")) {
@@ -48,11 +49,13 @@ DocumentSource ToDocumentSource(const Page& page, std::string_view url, const He
   return source;
 }
 
-DocumentReader::DocumentReader(ExtractOptions options, std::size_t max_text)
+DocumentReader::DocumentReader(ExtractOptions options, std::size_t max_text, SitemapLimits sitemaps)
     : robots_agent_(options.robots_agent),
       max_kept_text_(options.max_text_bytes),
-      extractor_(std::move(options)),
-      max_text_(max_text) {}
+      extract_(std::move(options)),
+      extractor_(std::make_unique<HtmlExtractor>(extract_)),
+      max_text_(max_text),
+      sitemap_limits_(sitemaps) {}
 
 RobotsDirectives DocumentReader::RobotsOf(const HeaderBlock& headers) const {
   RobotsDirectives robots;
@@ -62,7 +65,7 @@ RobotsDirectives DocumentReader::RobotsOf(const HeaderBlock& headers) const {
   return robots;
 }
 
-// Feeds and sitemaps come as XML or text; what is neither is read as HTML, as browsers do.
+// Feeds and sitemaps come as XML or text; all other types are read as HTML, as browsers do.
 void DocumentReader::Read(const FetchResult& response, Document* document) {
   const std::string_view content_type = ContentType(response);
   const std::string_view body = response.body();
@@ -90,14 +93,20 @@ void DocumentReader::Read(const FetchResult& response, Document* document) {
     return;
   }
   const auto query_encoder = QueryEncoder::ForEncoding(CharsetName(document->charset.charset));
-  extractor_.Extract(text.text, response.url, {&response.headers, query_encoder.get()},
-                     &document->page);
+  extractor_->Extract(text.text, response.url, {&response.headers, query_encoder.get()},
+                      &document->page);
   document->kind = Document::Kind::kHtml;
+}
+
+void DocumentReader::Trim() {
+  Release(buffer_);
+  extractor_ = std::make_unique<HtmlExtractor>(extract_);
 }
 
 void DocumentReader::ReadSitemap(const FetchResult& response, Document* document) {
   document->kind = Document::Kind::kNone;
-  document->sitemap = ParseSitemap(response.body(), ContentType(response), response.url);
+  document->sitemap =
+      ParseSitemap(response.body(), ContentType(response), response.url, sitemap_limits_);
   if (document->sitemap.kind != SitemapKind::kUnknown) document->kind = Document::Kind::kSitemap;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,7 @@
 
 namespace crawler {
 
-/// What a response turned out to be; its contents are in `page`, or in `sitemap`.
+/// The content of a response, in `page` or in `sitemap`.
 struct Document {
   enum class Kind { kNone, kHtml, kText, kSitemap };
   Kind kind = Kind::kNone;
@@ -27,31 +28,35 @@ struct Document {
 /// How the pages of a crawl are read: as `product`, its name in robots.txt, may read them.
 ExtractOptions ToExtractOptions(std::string_view product, const NormalizeOptions& normalize);
 
-/// What the index is to know of a page that came with `headers`, crawled at `crawled_at` (ms since
-/// 1970). Points into all of them.
+/// The parts of a page that are indexed. `headers`: of its response; `crawled_at`: milliseconds
+/// since 1970. The result points into the arguments.
 DocumentSource ToDocumentSource(const Page& page, std::string_view url, const HeaderBlock& headers,
                                 std::int64_t crawled_at);
 
 /// Turns responses into documents: charset, then links and text, or the entries of a sitemap or
-/// feed. Any bytes give a document. Keeps its memory from one to the next.
+/// feed. Any bytes give a document. Reuses its memory for the next document.
 /// Threads: one at a time; have one for each thread.
 class DocumentReader {
  public:
-  /// `max_text`: bytes of a document in UTF-8.
-  DocumentReader(ExtractOptions options, std::size_t max_text);
+  /// `max_text`: bytes of a document in UTF-8. `sitemaps`: of each.
+  DocumentReader(ExtractOptions options, std::size_t max_text, SitemapLimits sitemaps = {});
 
-  /// What `headers` say to robots of our name.
+  /// The robots directives in `headers` for our name.
   RobotsDirectives RobotsOf(const HeaderBlock& headers) const;
-  /// Overwrites `*document` with what `response` holds.
+  /// Reads `response` into `*document`.
   void Read(const FetchResult& response, Document* document);
   /// The same for a response that was asked for as a sitemap, whatever its type.
   void ReadSitemap(const FetchResult& response, Document* document);
+  /// Gives back the memory that it keeps from page to page.
+  void Trim();
 
  private:
   const std::string robots_agent_;
   const std::size_t max_kept_text_;  // Of a page; the extractor has the same limit.
-  HtmlExtractor extractor_;
+  const ExtractOptions extract_;
+  std::unique_ptr<HtmlExtractor> extractor_;
   const std::size_t max_text_;
+  const SitemapLimits sitemap_limits_;
   std::string buffer_;
 };
 

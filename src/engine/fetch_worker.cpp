@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/catch_exceptions.hpp"
+#include "engine/recrawl.hpp"
 #include "engine/robots_fetch.hpp"
 #include "fetch/fetch_following.hpp"
 #include "fetch/http_fetcher.hpp"
@@ -11,15 +13,13 @@
 namespace crawler {
 namespace {
 
-/// Bytes that may wait for the parsers or for the disk before no new request is made.
-constexpr std::size_t kMaxParseBacklog = std::size_t{64} << 20;
-constexpr std::size_t kMaxWriteBacklog = std::size_t{64} << 20;
-constexpr std::size_t kMaxSitemapBytes = std::size_t{50} << 20;
-/// How long what is under way may take once the crawl is asked to stop.
+/// Requests under way may take this long once the crawl is asked to stop.
 constexpr std::chrono::seconds kGrace{5};
-/// Stopping and the end are noticed at least this often.
+/// A thread looks at least this often whether the crawl is stopped or finished.
 constexpr std::chrono::milliseconds kLongestWait{100};
 constexpr std::size_t kLeasesAtATime = 64;
+/// From the request to the response head; see Frontier::Lease::hurried.
+constexpr std::chrono::seconds kHurriedResponse{5};
 
 Result<std::unique_ptr<Fetcher>> MakeFetcher(const CrawlContext& crawl) {
   if (crawl.environment.make_fetcher) return crawl.environment.make_fetcher();
@@ -65,30 +65,33 @@ void FetchWorker::Wakeup() {
 }
 
 void FetchWorker::Run() {
-  while (!Over()) {
-    LeaseWork();
-    const Duration wait = TimeToWait();
-    fetcher_->Poll(wait);
-    idle_.store(false, std::memory_order_relaxed);
-    if (crawl_.environment.single_thread) crawl_.writer->WriteDue();
-  }
-  crawl_.wake_idle();  // The others may be over, too.
+  Status status = CatchExceptions([this] {
+    while (!Over()) {
+      LeaseWork();
+      const Duration wait = TimeToWait();
+      fetcher_->Poll(wait);
+      idle_.store(false, std::memory_order_relaxed);
+      if (crawl_.environment.single_thread) crawl_.writer->WriteDue();
+    }
+    return Status::Ok();
+  });
+  // A step that was not finished must not be committed; the crawl ends.
+  if (!status.ok()) crawl_.writer->Fail(std::move(status));
+  crawl_.wake_idle();  // Other threads may have to end as well.
 }
 
-// Also carries out a stop: first nothing new, after a while nothing at all.
+// Also carries out a stop: no new request is made; after kGrace requests under way are cancelled.
 bool FetchWorker::Over() {
-  if (!crawl_.stopping.load() && crawl_.Now() >= crawl_.deadline) {
-    crawl_.spent.store("max-time");
-    crawl_.stopping.store(true);
+  if (!crawl_.stop.requested() && crawl_.Now() >= crawl_.deadline) {
+    crawl_.stop.BudgetIsSpent("max-time");
     crawl_.wake_idle();
   }
-  if (crawl_.writer->failed()) crawl_.stopping_now.store(true);
-  if (crawl_.stopping_now.load()) crawl_.stopping.store(true);
-  if (crawl_.stopping.load()) {
+  if (crawl_.writer->failed()) crawl_.stop.RequestNow();
+  if (crawl_.stop.requested()) {
     if (fetcher_->pending() == 0) return true;
     const TimePoint now = crawl_.Now();
     stop_deadline_ = std::min(stop_deadline_, now + kGrace);
-    if (!cancelled_ && (crawl_.stopping_now.load() || now >= stop_deadline_)) {
+    if (!cancelled_ && (crawl_.stop.at_once() || now >= stop_deadline_)) {
       cancelled_ = true;
       fetcher_->CancelAll();
     }
@@ -103,117 +106,151 @@ void FetchWorker::LeaseWork() {
     work_.WriteGivenUp(given_up_);
     given_up_.clear();
   }
-  while (!crawl_.stopping.load(std::memory_order_relaxed)) {
+  while (!crawl_.stop.requested()) {
     const std::size_t pending = fetcher_->pending();
     if (pending >= share_) return;
-    if (crawl_.writer->backlog() > kMaxWriteBacklog) return;
-    if (queue_ != nullptr && queue_->bytes() > kMaxParseBacklog) return;
+    if (crawl_.memory->scarce(crawl_.writer->backlog())) return;
     leases_.clear();
-    // Before asking: whoever adds work after we looked must know that we are about to wait.
+    // Before LeaseSome(): a thread that adds work after it must see that this one may be waiting.
     idle_.store(true);
-    const std::size_t leased = crawl_.frontier->LeaseSome(
+    const Result<std::size_t> leased = crawl_.frontier->LeaseSome(
         crawl_.Now(), std::min(share_ - pending, kLeasesAtATime), &leases_);
-    if (leased == 0) return;
+    if (!leased.ok()) StorageFailed(leased.status());
+    if (leases_.empty()) return;
     idle_.store(false);
-    for (const Frontier::Lease& lease : leases_) Begin(lease);
+    if (crawl_.discovering.load(std::memory_order_relaxed) && !crawl_.frontier->Discovering() &&
+        crawl_.discovering.exchange(false)) {
+      crawl_.expand();
+    }
+    for (Frontier::Lease& lease : leases_) Begin(std::move(lease));
   }
 }
 
 Duration FetchWorker::TimeToWait() {
-  if (crawl_.stopping.load(std::memory_order_relaxed)) return std::chrono::milliseconds(10);
+  if (crawl_.stop.requested()) return std::chrono::milliseconds(10);
   const TimePoint now = crawl_.Now();
   const TimePoint due = crawl_.frontier->NextDue();
-  // Full, or waiting for the disk: something else than the clock changes that.
+  // URLs are due, but all connections are in use, or the writer is behind.
   if (due <= now)
     return fetcher_->pending() >= share_ ? kLongestWait : std::chrono::milliseconds(1);
   return std::min<Duration>(due - now, kLongestWait);
 }
 
-void FetchWorker::Begin(const Frontier::Lease& lease) {
-  Result<UrlRow> url = crawl_.registry->Find(lease.url, urls_);
-  if (!url.ok()) {
-    GiveBack(lease, url.status());
-    return;
-  }
+void FetchWorker::Begin(Frontier::Lease lease) {
   if (lease.kind == Frontier::Lease::Kind::kRobotsCheck) {
-    BeginRobotsCheck(lease, std::move(url).value());
+    BeginRobotsCheck(std::move(lease));
     return;
   }
   Result<std::optional<StoredPage>> known = std::optional<StoredPage>();
-  if (crawl_.recrawl) known = urls_.ReadPage(lease.url);
+  if (crawl_.recrawl) known = urls_.ReadPage(lease.id);
   if (!known.ok()) {
-    GiveBack(lease, known.status());
+    StorageFailed(known.status());
+    GiveBack(lease);
   } else {
-    BeginUrl(lease, std::move(url).value(), std::move(known).value());
+    BeginUrl(std::move(lease), std::move(known).value());
   }
 }
 
-// The storage has failed.
-void FetchWorker::GiveBack(const Frontier::Lease& lease, const Status& why) {
+void FetchWorker::StorageFailed(const Status& why) {
   crawl_.logger.Error("Engine", "The catalogue cannot be read", {{"why", why.message()}});
   crawl_.writer->Fail(why);
+}
+
+// Ends a lease for which nothing was sent.
+void FetchWorker::GiveBack(const Frontier::Lease& lease) {
   Frontier::Outcome outcome;
   outcome.kind = Frontier::Outcome::Kind::kReturned;
   outcome.now = outcome.started = crawl_.Now();
-  if (lease.kind == Frontier::Lease::Kind::kUrl) {
-    crawl_.frontier->Finish(lease, outcome);
-  } else {
-    crawl_.frontier->FailRobotsCheck(lease, outcome, outcome.now);
-  }
+  crawl_.frontier->Finish(lease, outcome);
 }
 
-void FetchWorker::BeginRobotsCheck(const Frontier::Lease& lease, UrlRow url) {
-  Url parsed;
-  ParseUrl(url.url, nullptr, &parsed);
-  const Result<std::optional<RobotsRow>> known = urls_.ReadRobots(parsed.Origin());
+void FetchWorker::BeginRobotsCheck(Frontier::Lease lease) {
+  Url url;
+  ParseUrl(lease.url, nullptr, &url);
+  const Result<std::optional<RobotsRow>> row = urls_.ReadRobots(url.Origin());
   const std::int64_t now = crawl_.NowMilliseconds();
-  if (known.ok() && *known && (*known)->expires_at > now && (*known)->policy != "refuse all") {
-    RobotsFetch fetch;
-    fetch.outcome = RobotsFetch::Outcome::kResponse;
-    fetch.status = (*known)->status;
-    fetch.max_age = std::chrono::duration_cast<std::chrono::seconds>(
-        std::chrono::milliseconds((*known)->expires_at - now));
-    RobotsRecord record(crawl_.product);
-    record.Update(fetch, (*known)->rules, crawl_.Now());
-    work_.PassRobotsCheck(lease, url, std::move(record));
+  if (row.ok() && *row && (*row)->expires_at > now && (*row)->policy != "refuse all") {
+    work_.PassStoredRobots(lease, ToRecord(**row, now), (*row)->rules.size());
     return;
   }
-  crawl_.counters.requests.fetch_add(1, std::memory_order_relaxed);
+  const std::string robots_url = RobotsUrlOf(url);
+  crawl_.current_url.Begin(robots_url);
+  FetchRequest request = RobotsRequest(url);
+  if (lease.hurried) request.response_timeout = kHurriedResponse;
   FetchFollowing(
-      *fetcher_, RobotsRequest(parsed),
-      [this, lease, url = std::move(url)](FetchResult result) mutable {
-        work_.FinishRobotsCheck({lease, std::move(url), std::move(result), {}});
+      *fetcher_, std::move(request),
+      [this, lease = std::move(lease), robots_url](FetchResult result) mutable {
+        crawl_.current_url.End(robots_url);
+        work_.FinishRobotsCheck({std::move(lease), std::move(result), {}});
       },
       kMaxRobotsRedirects);
 }
 
-void FetchWorker::BeginUrl(const Frontier::Lease& lease, UrlRow url,
-                           std::optional<StoredPage> known) {
+RobotsRecord FetchWorker::ToRecord(const RobotsRow& row, std::int64_t now) const {
+  RobotsFetch fetch;
+  fetch.outcome = RobotsFetch::Outcome::kResponse;
+  fetch.status = row.status;
+  fetch.max_age = std::chrono::duration_cast<std::chrono::seconds>(
+      std::chrono::milliseconds(row.expires_at - now));
+  RobotsRecord record(crawl_.product);
+  record.Update(fetch, row.rules, crawl_.Now());
+  return record;
+}
+
+// The rules of a host whose robots.txt was checked: from the cache, or from the catalogue. Null if
+// the rules have left the cache before they were committed, or have expired.
+std::shared_ptr<const RobotsRecord> FetchWorker::RulesOf(const Frontier::Lease& lease,
+                                                         const Url& url) {
+  if (std::shared_ptr<const RobotsRecord> record = crawl_.robots.Find(lease.host)) return record;
+  const Result<std::optional<RobotsRow>> row = urls_.ReadRobots(url.Origin());
+  const std::int64_t now = crawl_.NowMilliseconds();
+  if (!row.ok() || !*row || (*row)->expires_at <= now || (*row)->policy == "refuse all") {
+    return nullptr;
+  }
+  auto record = std::make_shared<const RobotsRecord>(ToRecord(**row, now));
+  crawl_.robots.Put(lease.host, record, (*row)->rules.size());
+  return record;
+}
+
+void FetchWorker::BeginUrl(Frontier::Lease lease, std::optional<StoredPage> known) {
   FetchRequest request;
-  ParseUrl(url.url, nullptr, &request.url);
-  if (const auto* robots = static_cast<const HostRobots*>(lease.notes.get())) {
-    const RobotsVerdict verdict = robots->record.Check(request.url);
+  ParseUrl(lease.url, nullptr, &request.url);
+  if (crawl_.options.network.obey_robots) {
+    const std::shared_ptr<const RobotsRecord> rules = RulesOf(lease, request.url);
+    if (rules == nullptr) {
+      crawl_.frontier->RepeatRobotsCheck(lease.host);
+      GiveBack(lease);
+      return;
+    }
+    const RobotsVerdict verdict = rules->Check(request.url);
     if (!verdict.allowed) {
-      work_.Refuse(lease, url, verdict, std::move(known));
+      work_.Refuse(lease, verdict, std::move(known));
       return;
     }
   }
-  if (url.via == Via::kSitemapFile) {
+  if (lease.is_sitemap()) {
+    const std::string spent = crawl_.sitemaps->Spent(lease.host);
+    if (!spent.empty()) {
+      work_.LeaveOutSitemap(lease, spent);
+      return;
+    }
     request.any_type = true;
-    request.max_body = kMaxSitemapBytes;
+    request.max_body = crawl_.max_sitemap();
   } else if (known && MayBeConfirmed(*known, crawl_.options)) {
     request.etag = known->etag;
     request.last_modified = known->last_modified;
   }
+  if (lease.hurried) request.response_timeout = kHurriedResponse;
   const bool conditional = !request.etag.empty() || !request.last_modified.empty();
-  crawl_.counters.requests.fetch_add(1, std::memory_order_relaxed);
-  fetcher_->Start(std::move(request), [this, lease, url = std::move(url), known = std::move(known),
+  crawl_.current_url.Begin(lease.url);
+  fetcher_->Start(std::move(request), [this, lease = std::move(lease), known = std::move(known),
                                        conditional](FetchResult result) mutable {
-    HandOver({lease, std::move(url), std::move(result), std::move(known), conditional});
+    HandOver({std::move(lease), std::move(result), std::move(known), conditional});
   });
 }
 
 void FetchWorker::HandOver(FetchedUrl fetched) {
+  crawl_.current_url.End(fetched.lease.url);
   if (queue_ == nullptr) {
     work_.Finish(std::move(fetched));
   } else {

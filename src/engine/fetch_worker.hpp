@@ -16,12 +16,12 @@
 
 namespace crawler {
 
-/// One fetch thread: leases URLs, fetches thousands of them at a time, and parses what comes, or
-/// hands it to the parse threads if there are any.
+/// One fetch thread: leases URLs, fetches thousands of them at a time, and processes the responses,
+/// or hands them to the parse threads if there are any.
 ///
-/// It ends when the frontier is finished, or when the crawl stops and nothing is under way.
+/// The thread ends when the frontier is finished, or when the crawl stops and nothing is under way.
 /// Ownership: borrows the context and the queue, which must outlive it.
-/// Threads: Start(), Wakeup() and Join() from the thread that made it; Wakeup() from any.
+/// Threads: Start() and Join() from the thread that made it; Wakeup() from any thread.
 class FetchWorker {
  public:
   /// `share` requests at a time. `queue` may be null: then this thread parses.
@@ -31,9 +31,9 @@ class FetchWorker {
 
   void Start(int number);
   void Join();
-  /// Does the work of the thread on the calling one, until its end. Instead of Start().
+  /// Runs on the calling thread until the end, instead of Start().
   void Run();
-  /// Makes it look for work if it waits for some.
+  /// Wakes the thread if it waits for work.
   void Wakeup();
 
  private:
@@ -42,10 +42,13 @@ class FetchWorker {
 
   bool Over();
   void LeaseWork();
-  void Begin(const Frontier::Lease& lease);
-  void BeginRobotsCheck(const Frontier::Lease& lease, UrlRow url);
-  void BeginUrl(const Frontier::Lease& lease, UrlRow url, std::optional<StoredPage> known);
-  void GiveBack(const Frontier::Lease& lease, const Status& why);
+  void Begin(Frontier::Lease lease);
+  void BeginRobotsCheck(Frontier::Lease lease);
+  void BeginUrl(Frontier::Lease lease, std::optional<StoredPage> known);
+  std::shared_ptr<const RobotsRecord> RulesOf(const Frontier::Lease& lease, const Url& url);
+  RobotsRecord ToRecord(const RobotsRow& row, std::int64_t now) const;
+  void GiveBack(const Frontier::Lease& lease);
+  void StorageFailed(const Status& why);
   void HandOver(FetchedUrl fetched);
   Duration TimeToWait();
 

@@ -10,7 +10,7 @@
 namespace crawler {
 namespace {
 
-constexpr double kHalfway = 3;  // So often in the body, a word counts a half.
+constexpr double kHalfway = 3;  // A word that is this often in the body counts a half.
 constexpr double kHeadingWeight = 3;
 constexpr double kPagePart = 0.4, kTextPart = 0.4, kUrlPart = 0.2;
 
@@ -22,22 +22,6 @@ std::uint32_t CountIn(const FieldCounts& counts, Field field) {
   return counts[static_cast<std::size_t>(field)];
 }
 
-// The value of `name` in a query, decoded; empty if it is not there.
-std::string ParameterOf(std::string_view query, std::string_view name) {
-  while (!query.empty()) {
-    const std::string_view pair = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(query.size(), pair.size() + 1));
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string_view::npos || pair.substr(0, equals) != name) continue;
-    std::string value(pair.substr(equals + 1));
-    std::replace(value.begin(), value.end(), '+', ' ');
-    std::string decoded;
-    AppendPercentDecoded(value, &decoded);
-    return decoded;
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string TopicOfSeeds(const std::vector<std::string>& seeds) {
@@ -46,7 +30,7 @@ std::string TopicOfSeeds(const std::vector<std::string>& seeds) {
   for (const std::string& seed : seeds) {
     if (ParseUrl(seed, nullptr, &url) == UrlKind::kInvalid) continue;
     for (const std::string_view name : {"q", "query", "search"}) {
-      std::string value = ParameterOf(url.query(), name);
+      std::string value = QueryParameter(url.query(), name);
       const bool known = std::find(values.begin(), values.end(), value) != values.end();
       if (!value.empty() && !known) values.push_back(std::move(value));
     }

@@ -44,28 +44,27 @@ std::string_view LinkOffers::Keep(std::string_view text) {
   return place;
 }
 
-void LinkOffers::CheckLimits(const UrlView& url, UrlCandidate* candidate) {
+void LinkOffers::CheckLimits(const UrlView& url, Frontier::Offer* candidate) {
   candidate->skipped = SkipReason::kNone;
   if (candidate->via == Via::kSitemapFile) return;
-  const ScopeVerdict verdict = crawl_.scope->Check(url);
+  const ScopeVerdict verdict = scope_.Check(url);
   if (!verdict.allowed) {
     candidate->skipped = ToSkipReason(verdict.rule);
     if (!verdict.detail.empty()) candidate->skip_detail = Keep(verdict.detail);
     return;
   }
-  const int max_depth = crawl_.options.max_depth;
-  if (max_depth >= 0 && candidate->depth > static_cast<std::uint32_t>(max_depth)) {
+  if (max_depth_ >= 0 && candidate->depth > static_cast<std::uint32_t>(max_depth_)) {
     candidate->skipped = SkipReason::kTooDeep;
   }
 }
 
 void LinkOffers::Push(const UrlView& url, Via via, std::uint32_t depth, std::uint32_t redirects,
                       SkipReason reason) {
-  UrlCandidate candidate;
+  Frontier::Offer candidate;
   candidate.url = url.href();
   candidate.origin = url.before_path();
   // Most links of a page lead to the host of the one before.
-  const UrlCandidate* const last = candidates_.empty() ? nullptr : &candidates_.back();
+  const Frontier::Offer* const last = candidates_.empty() ? nullptr : &candidates_.back();
   candidate.site = last != nullptr && last->origin == candidate.origin ? last->site : SiteOf(url);
   candidate.depth = depth;
   candidate.redirects = redirects;
@@ -79,7 +78,7 @@ void LinkOffers::AddLinks(const Page& page, std::uint32_t depth) {
   constexpr std::uint32_t kNone = 0xffffffff;
   by_target_.assign(page.targets.size(), kNone);
   for (const Link& link : page.links) {
-    if (link.kind != UrlKind::kFollowable || !IsNavigation(link.source)) continue;
+    if (link.kind != UrlKind::kFollowable || !IsNavigation(link)) continue;
     const bool nofollow = link.nofollow() || page.robots.nofollow;
     std::uint32_t& known = by_target_[link.target];
     if (known == kNone) {
@@ -101,7 +100,7 @@ void LinkOffers::AddLinks(const Page& page, std::uint32_t depth) {
 void LinkOffers::Add(std::string_view url, Via via, std::uint32_t depth, std::uint32_t redirects,
                      SkipReason reason) {
   if (ParseUrl(url, nullptr, &url_) != UrlKind::kFollowable) return;
-  NormalizeUrl(&url_, crawl_.normalize);
+  NormalizeUrl(&url_, normalize_);
   const std::string_view text = Keep(url_.href());
   if (!by_url_.insert(text).second) return;
   Push(UrlView(text, url_), via, depth, redirects, reason);
@@ -127,17 +126,26 @@ void LinkOffers::Weigh(Focus& focus, const Page& page, std::string_view language
   }
 }
 
-std::string LinkOffers::LinksJson(const Page& page, const std::vector<UrlId>& ids) const {
+std::uint64_t LinkOffers::CountLinks(const std::vector<Frontier::Offered>& offered) const {
+  std::uint64_t links = 0;
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    links += candidates_[i].via == Via::kLink && offered[i].url != 0;
+  }
+  return links;
+}
+
+std::string LinkOffers::LinksJson(const Page& page,
+                                  const std::vector<Frontier::Offered>& offered) const {
   std::string json;
   json.reserve(targets_.size() * 32);
   for (std::size_t i = 0; i < targets_.size(); ++i) {
-    if (candidates_[i].via != Via::kLink || ids[i] == 0) continue;
+    if (candidates_[i].via != Via::kLink || offered[i].url == 0) continue;
     json.push_back(json.empty() ? '[' : ',');
     const Target& target = targets_[i];
     const std::string_view text =
         target.link == nullptr ? std::string_view() : page.TextOf(*target.link);
     char number[16];
-    const char* const end = std::to_chars(number, number + sizeof number, ids[i]).ptr;
+    const char* const end = std::to_chars(number, number + sizeof number, offered[i].url).ptr;
     const std::string_view id(number, static_cast<std::size_t>(end - number));
     const std::uint16_t worth = candidates_[i].worth;
     if (text.empty() && !target.nofollow && worth == 0) {

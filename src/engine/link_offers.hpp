@@ -7,21 +7,25 @@
 #include <unordered_set>
 #include <vector>
 
-#include "engine/crawl_context.hpp"
 #include "engine/focus.hpp"
-#include "engine/url_registry.hpp"
+#include "frontier/frontier.hpp"
 #include "model/page.hpp"
+#include "url/normalize.hpp"
+#include "url/scope.hpp"
 #include "url/url.hpp"
 
 namespace crawler {
 
 /// Makes candidates of the links of one page, or the entries of one sitemap: each target once, with
 /// the verdict of scope, depth and nofollow. Keeps its memory from page to page.
-/// Lifetime: candidates point into what was added and into this object; valid until Clear().
+/// Ownership: borrows the scope.
+/// Lifetime: candidates point into the added pages and into this object; valid until Clear().
 /// Threads: one at a time; have one for each thread.
 class LinkOffers {
  public:
-  explicit LinkOffers(const CrawlContext& crawl) : crawl_(crawl) {}
+  /// `max_depth`: as CrawlOptions::max_depth; negative for no limit.
+  LinkOffers(const Scope& scope, const NormalizeOptions& normalize, int max_depth)
+      : scope_(scope), normalize_(normalize), max_depth_(max_depth) {}
 
   void Clear();
   /// Adds the links of `page` that lead to other pages. `page` must live until Clear().
@@ -34,19 +38,22 @@ class LinkOffers {
   /// Adds one link without its text.
   void AddLink(std::string_view url, std::uint32_t depth, bool nofollow, std::uint16_t worth);
 
-  /// Says what each candidate promises, `relevance` being that of the page.
+  /// Sets the worth of each candidate; `relevance` is that of the page.
   void Weigh(Focus& focus, const Page& page, std::string_view language, double relevance);
 
-  /// All of them promise the same, e.g. where a redirect leads as much as where it came from.
-  void Promise(std::uint16_t worth) {
-    for (UrlCandidate& candidate : candidates_) candidate.worth = worth;
+  /// Sets the same worth for all candidates, e.g. that of a redirect for its target.
+  void SetWorth(std::uint16_t worth) {
+    for (Frontier::Offer& candidate : candidates_) candidate.worth = worth;
   }
 
-  const std::vector<UrlCandidate>& candidates() const { return candidates_; }
+  const std::vector<Frontier::Offer>& candidates() const { return candidates_; }
 
-  /// The links that AddLinks() found as JSON, in the form of PageRow::links; `ids` are those the
-  /// candidates were given. Empty if there are none.
-  std::string LinksJson(const Page& page, const std::vector<UrlId>& ids) const;
+  /// The links that AddLinks() found as JSON, in the form of PageRow::links; `offered` are the
+  /// results of the candidates. Empty if there are no links.
+  std::string LinksJson(const Page& page, const std::vector<Frontier::Offered>& offered) const;
+
+  /// How many links LinksJson() lists.
+  std::uint64_t CountLinks(const std::vector<Frontier::Offered>& offered) const;
 
   /// The candidate is a link that asks not to be followed.
   bool nofollow(std::size_t candidate) const { return targets_[candidate].nofollow; }
@@ -62,13 +69,15 @@ class LinkOffers {
   void Push(const UrlView& url, Via via, std::uint32_t depth, std::uint32_t redirects,
             SkipReason reason);
   // Sets why `candidate` is not to be fetched, if scope or depth say so.
-  void CheckLimits(const UrlView& url, UrlCandidate* candidate);
+  void CheckLimits(const UrlView& url, Frontier::Offer* candidate);
 
-  const CrawlContext& crawl_;
-  std::vector<UrlCandidate> candidates_;
+  const Scope& scope_;
+  const NormalizeOptions normalize_;
+  const int max_depth_;
+  std::vector<Frontier::Offer> candidates_;
   std::vector<Target> targets_;
   std::vector<std::uint32_t> by_target_;         // Candidates of the targets of a page.
-  std::unordered_set<std::string_view> by_url_;  // What Add() has added.
+  std::unordered_set<std::string_view> by_url_;  // URLs that Add() has added.
   std::vector<std::unique_ptr<std::string>> kept_;
   std::size_t kept_used_ = 0;
   Url url_;

@@ -12,13 +12,13 @@ namespace crawler::log_events {
 inline constexpr std::string_view kEngine = "Engine";
 
 // URLs.
-/// url, status, bytes, ms, depth, from_cache
+/// url, status, outcome, bytes, ms, depth
 inline constexpr LogEvent kUrlFetched{LogLevel::kDebug, kEngine, "URL fetched"};
 /// url, rule, line
 inline constexpr LogEvent kUrlRefused{LogLevel::kDebug, kEngine, "URL refused by robots.txt"};
 /// url, status, to
 inline constexpr LogEvent kUrlRedirected{LogLevel::kDebug, kEngine, "URL redirected"};
-/// url, status, failure, why
+/// url, status, why
 inline constexpr LogEvent kUrlFailed{LogLevel::kInfo, kEngine, "URL failed"};
 /// url, attempt, delay_ms, why
 inline constexpr LogEvent kRetryScheduled{LogLevel::kInfo, kEngine, "Retry scheduled"};
@@ -26,12 +26,19 @@ inline constexpr LogEvent kRetryScheduled{LogLevel::kInfo, kEngine, "Retry sched
 inline constexpr LogEvent kRetriesExhausted{LogLevel::kWarn, kEngine, "Retries exhausted"};
 
 // Hosts.
-/// host, why, waiting
+/// host, status, policy, crawl_delay_ms, ms
+inline constexpr LogEvent kRobotsFetched{LogLevel::kDebug, kEngine, "robots.txt fetched"};
+/// host, status, why
+inline constexpr LogEvent kRobotsFailed{LogLevel::kInfo, kEngine, "robots.txt failed"};
+/// host, reason, attempts, why
 inline constexpr LogEvent kHostGivenUp{LogLevel::kWarn, kEngine, "Host given up"};
-/// host, down_ms
+/// url, down_ms
 inline constexpr LogEvent kHostBack{LogLevel::kInfo, kEngine, "Host back"};
-/// host, status, delay_ms
+/// url, status, retry_after_ms
 inline constexpr LogEvent kHostThrottled{LogLevel::kInfo, kEngine, "Host throttles the crawl"};
+
+/// url, limit
+inline constexpr LogEvent kSitemapLimit{LogLevel::kInfo, kEngine, "Limit of sitemaps reached"};
 
 // The crawl.
 /// phase
@@ -41,8 +48,8 @@ inline constexpr LogEvent kPhaseEnds{LogLevel::kInfo, kEngine, "Phase ends"};
 /// pages, urls, links, ms
 inline constexpr LogEvent kCommitted{LogLevel::kDebug, kEngine, "Batch committed"};
 /// why
-inline constexpr LogEvent kCommitFailed{LogLevel::kError, kEngine, "Commit failed"};
-/// budget, limit
+inline constexpr LogEvent kStorageFailed{LogLevel::kError, kEngine, "Storage failed"};
+/// budget
 inline constexpr LogEvent kBudgetReached{LogLevel::kInfo, kEngine, "Budget reached"};
 
 }  // namespace crawler::log_events

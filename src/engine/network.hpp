@@ -9,8 +9,12 @@
 
 namespace crawler {
 
+/// Whether requests contain secrets.
+bool HasCredentials(const NetworkOptions& options);
+
 /// The fetcher's options for those of the public interface. Credentials are for the origins of
-/// `urls` and no others. kInvalidArgument, saying which, if an option makes no sense.
+/// `urls` and `from.credential_origins`, and no others. kInvalidArgument, saying which, if an
+/// option makes no sense.
 Result<FetchOptions> ToFetchOptions(const NetworkOptions& from,
                                     const std::vector<std::string>& urls);
 

@@ -1,12 +1,16 @@
 #include "engine/options_json.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
 
 namespace crawler {
 namespace {
 
 using Json = nlohmann::json;
+using std::chrono::milliseconds;
 
 // The one list of fields, for both directions.
 template <typename Network, typename Visitor>
@@ -15,8 +19,10 @@ void VisitNetwork(Network& network, Visitor visit) {
   visit("contact", network.contact);
   visit("obey_robots", network.obey_robots);
   visit("headers", network.headers);
+  visit("header_variables", network.header_variables);
   visit("basic_auth_variable", network.basic_auth_variable);
   visit("bearer_variable", network.bearer_variable);
+  visit("credential_origins", network.credential_origins);
   visit("cookies", network.cookies);
   visit("allow_nets", network.allow_nets);
   visit("proxy", network.proxy);
@@ -26,6 +32,7 @@ void VisitNetwork(Network& network, Visitor visit) {
   visit("insecure", network.insecure);
   visit("connect_timeout_ms", network.connect_timeout);
   visit("total_timeout_ms", network.total_timeout);
+  visit("min_rate", network.min_rate);
   visit("max_body", network.max_body);
   visit("any_type", network.any_type);
 }
@@ -34,6 +41,7 @@ template <typename Options, typename Visitor>
 void VisitFields(Options& options, Visitor visit) {
   VisitNetwork(options.network, visit);
   visit("seeds", options.seeds);
+  visit("searched_seeds", options.searched_seeds);
   visit("scope", options.scope);
   visit("include", options.include);
   visit("exclude", options.exclude);
@@ -42,7 +50,11 @@ void VisitFields(Options& options, Visitor visit) {
   visit("sort_query", options.sort_query);
   visit("order", options.order);
   visit("sitemaps", options.sitemaps);
+  visit("max_sitemaps", options.sitemap_limits.max_files);
+  visit("max_sitemap_entries", options.sitemap_limits.max_entries);
+  visit("max_sitemap_bytes", options.sitemap_limits.max_bytes);
   visit("delay_ms", options.delay);
+  visit("host_delays", options.host_delays);
   visit("per_host", options.per_host);
   visit("hosts_per_domain", options.hosts_per_domain);
   visit("hosts_per_address", options.hosts_per_address);
@@ -73,19 +85,72 @@ struct Writer {
   void operator()(const char* name, const T& value) const {
     json[name] = value;
   }
-  void operator()(const char* name, const std::chrono::milliseconds& value) const {
-    json[name] = value.count();
+  void operator()(const char* name, const milliseconds& value) const { json[name] = value.count(); }
+  void operator()(const char* name, const std::vector<HostDelay>& rules) const {
+    Json& list = json[name] = Json::array();
+    for (const HostDelay& rule : rules) {
+      list.push_back({{"host", rule.host}, {"delay_ms", rule.delay.count()}});
+    }
+  }
+  void operator()(const char* name, const std::vector<SearchedSeed>& seeds) const {
+    if (seeds.empty()) return;
+    Json& list = json[name] = Json::array();
+    for (const SearchedSeed& seed : seeds) {
+      list.push_back({{"url", seed.url}, {"query", seed.query}, {"rank", seed.rank}});
+    }
   }
 };
+
+/// A number that no option can hold.
+struct BadNumber {
+  const char* field;
+};
+
+// nlohmann's conversions cut numbers off without a word, and are undefined for fractions beyond all
+// integers.
+template <typename T>
+T ReadInteger(const Json& json, const char* field) {
+  const bool fits = json.is_number_unsigned()  ? std::in_range<T>(json.get<std::uint64_t>())
+                    : json.is_number_integer() ? std::in_range<T>(json.get<std::int64_t>())
+                                               : false;
+  if (!fits) throw BadNumber{field};
+  return json.get<T>();
+}
+
+int LastOf(CrawlScope) { return static_cast<int>(CrawlScope::kWeb); }
+int LastOf(CrawlOrder) { return static_cast<int>(CrawlOrder::kDfs); }
 
 struct Reader {
   const Json& json;
   template <typename T>
   void operator()(const char* name, T& value) const {
-    if (const auto field = json.find(name); field != json.end()) field->get_to(value);
+    const auto field = json.find(name);
+    if (field == json.end()) return;
+    if constexpr (std::is_enum_v<T>) {
+      const int number = ReadInteger<int>(*field, name);
+      if (number < 0 || number > LastOf(value)) throw BadNumber{name};
+      value = static_cast<T>(number);
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      value = ReadInteger<T>(*field, name);
+    } else {
+      field->get_to(value);
+    }
   }
-  void operator()(const char* name, std::chrono::milliseconds& value) const {
-    value = std::chrono::milliseconds(json.value(name, value.count()));
+  void operator()(const char* name, milliseconds& value) const {
+    const auto field = json.find(name);
+    if (field != json.end()) value = milliseconds(ReadInteger<std::int64_t>(*field, name));
+  }
+  void operator()(const char* name, std::vector<HostDelay>& rules) const {
+    for (const Json& rule : json.value(name, Json::array())) {
+      rules.push_back({rule.at("host").get<std::string>(),
+                       milliseconds(ReadInteger<std::int64_t>(rule.at("delay_ms"), name))});
+    }
+  }
+  void operator()(const char* name, std::vector<SearchedSeed>& seeds) const {
+    for (const Json& seed : json.value(name, Json::array())) {
+      seeds.push_back({seed.at("url").get<std::string>(), seed.at("query").get<std::string>(),
+                       ReadInteger<int>(seed.at("rank"), name)});
+    }
   }
 };
 
@@ -118,6 +183,10 @@ Result<CrawlOptions> OptionsFromJson(std::string_view text) {
   } catch (const Json::exception& error) {
     return Status(StatusCode::kCorruption,
                   std::string("the stored options of the crawl cannot be read: ") + error.what());
+  } catch (const BadNumber& number) {
+    return Status(StatusCode::kCorruption,
+                  std::string("the stored options of the crawl cannot be read: ") + number.field +
+                      " is no number that it can be");
   }
 }
 

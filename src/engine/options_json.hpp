@@ -8,9 +8,9 @@
 
 namespace crawler {
 
-/// The options of a crawl as its folder keeps them: all but the folder itself. Secrets are not in
-/// them: options name the environment variables that hold them, and of a proxy its user and
-/// password are left out, to be given again when the crawl is resumed.
+/// The options of a crawl in the form that its folder stores: all but the folder itself, and
+/// without secrets. Passwords and tokens are in environment variables that the options name. User
+/// and password of a proxy are left out; a resume needs them again.
 std::string ToJson(const CrawlOptions& options);
 
 /// kCorruption if `json` is not what ToJson() writes; fields that are missing keep their defaults,

@@ -10,26 +10,22 @@
 
 namespace crawler {
 
-/// The parse threads, and what fetch threads have handed over to them.
-/// Push() never waits: whoever fetches looks at bytes() before it leases another URL.
+/// The parse threads, and the queue of responses for them.
+/// Push() never waits: a fetch thread looks at the memory that responses take (see
+/// CrawlContext::memory) before it leases another URL.
 class PageQueue {
  public:
   PageQueue(CrawlContext& crawl, int threads);
   ~PageQueue();
 
   void Push(FetchedUrl fetched);
-  /// Of bodies that wait or are being parsed.
-  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  /// Parses what is left and ends the threads. Nobody may push any more.
+  /// Parses the rest of the queue and ends the threads. No thread may push any more.
   void Drain();
 
  private:
-  static std::size_t SizeOf(const FetchedUrl& fetched) {
-    return sizeof fetched + fetched.result.raw_body.size() + fetched.result.decoded_body.size();
-  }
+  void Run(CrawlContext& crawl);
 
   Queue<FetchedUrl> queue_{Queue<FetchedUrl>::kUnbounded};
-  std::atomic<std::size_t> bytes_{0};
   std::atomic<std::size_t> unfinished_{0};
   std::vector<std::thread> threads_;
 };

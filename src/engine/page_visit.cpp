@@ -1,11 +1,13 @@
 #include "engine/page_visit.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "engine/robots_fetch.hpp"
 #include "fetch/fetch_following.hpp"
 #include "fetch/http_fetcher.hpp"
+#include "parse/meta_fields.hpp"
 #include "robots/robots_txt.hpp"
 
 namespace crawler {
@@ -40,11 +42,19 @@ PageVisit::Robots AskRobots(Fetcher& fetcher, const std::string& user_agent, con
   return robots;
 }
 
-void ReadDocument(const FetchOptions& options, PageVisit* visit) {
+void ReadDocument(const FetchOptions& options, const VisitOptions& wanted, PageVisit* visit) {
   ExtractOptions extract;
   extract.robots_agent = ProductToken(options.user_agent);
-  DocumentReader(std::move(extract), options.limits.max_decoded)
-      .Read(visit->fetch, &visit->document);
+  extract.extractors = wanted.extractors;
+  if (extract.extractors.empty()) {
+    extract.extractors.push_back([] { return std::make_unique<MetaFields>(); });
+  }
+  DocumentReader reader(std::move(extract), options.limits.max_decoded);
+  if (wanted.as_sitemap) {
+    reader.ReadSitemap(visit->fetch, &visit->document);
+  } else {
+    reader.Read(visit->fetch, &visit->document);
+  }
 }
 
 }  // namespace
@@ -77,7 +87,7 @@ Result<PageVisit> VisitPage(const std::shared_ptr<const FetchContext>& context, 
     url = *target;
     url.RemoveFragment();
   }
-  ReadDocument(context->options(), &visit);
+  ReadDocument(context->options(), options, &visit);
   return visit;
 }
 

@@ -18,6 +18,7 @@ struct ResponseClass {
   std::string detail;         ///< For people; empty if the outcome says it all.
   bool no_answer = false;     ///< See Frontier::Outcome.
   bool server_error = false;  ///< Likewise.
+  bool patient = false;       ///< Likewise.
   std::optional<Duration> retry_after;
 
   bool is_page() const { return kind == Frontier::Outcome::Kind::kPage; }
@@ -29,11 +30,18 @@ struct ResponseClass {
   bool uses_retry() const { return kind == Frontier::Outcome::Kind::kRetry; }
 };
 
-/// `failures`: of this URL so far. A 304 is an error here: only the caller knows whether the
-/// request was conditional. A body that breaks off is kept as a truncated page at the last attempt,
-/// unless `has_whole` says that a better one is stored.
-ResponseClass ClassifyResponse(const FetchResult& result, int failures, const RetryPolicy& policy,
-                               bool has_whole = false);
+/// The state of a URL before the request, as far as the meaning of the response depends on it.
+struct UrlHistory {
+  int failures = 0;                    ///< Attempts that failed so far.
+  const StoredPage* stored = nullptr;  ///< The page in the catalogue; null if there is none.
+  bool conditional = false;            ///< The request carried the validators of `stored`.
+  bool throttled_alone = false;        ///< See Frontier::Lease.
+};
+
+/// A 304 confirms the stored page if the request was conditional, and is an error otherwise. A body
+/// that breaks off is kept as a truncated page at the last attempt, unless a whole one is stored.
+ResponseClass ClassifyResponse(const FetchResult& result, const UrlHistory& history,
+                               const RetryPolicy& policy);
 
 /// The failure of `result` for people, e.g. "dns: …". Requires: !result.ok().
 std::string DescribeFailure(const FetchResult& result);

@@ -1,102 +1,110 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/status.hpp"
+#include "engine/capture.hpp"
+#include "engine/content_index.hpp"
 #include "engine/crawl_context.hpp"
-#include "engine/document_reader.hpp"
-#include "engine/focus.hpp"
 #include "engine/link_offers.hpp"
+#include "engine/offer_urls.hpp"
+#include "engine/page_reader.hpp"
 #include "engine/response_class.hpp"
+#include "engine/robots_answer.hpp"
+#include "engine/url_text.hpp"
 #include "model/fetch_result.hpp"
 #include "robots/robots_record.hpp"
-#include "store/warc_record.hpp"
+#include "store/url_reader.hpp"
 
 namespace crawler {
-
-/// What robots.txt of a host says, kept with the host.
-class HostRobots final : public HostNotes {
- public:
-  explicit HostRobots(RobotsRecord robots_record) : record(std::move(robots_record)) {}
-  const RobotsRecord record;
-};
 
 /// A lease and the response it led to.
 struct FetchedUrl {
   Frontier::Lease lease;
-  UrlRow url;
   FetchResult result;
-  std::optional<StoredPage> known;  ///< What a repeated crawl has of it already.
-  bool conditional = false;         ///< It was asked for in case it is not as `known` any more.
+  std::optional<StoredPage> known;  ///< The page of the URL in the catalogue of a repeated crawl.
+  bool conditional = false;         ///< The request carried the validators of `known`.
 };
 
-/// Whether a stored page has all that one fetched now would have, so that it may stay if its
-/// content has not changed.
-bool MayBeKept(const StoredPage& page, const CrawlOptions& options);
-/// Whether a 304 is enough for that. It need not say that a header which asked robots to leave the
-/// page alone is gone.
-bool MayBeConfirmed(const StoredPage& page, const CrawlOptions& options);
-
-/// From a response to a CommitBatch: judges, reads, offers the links, archives, ends the lease, and
-/// hands everything to the recorder. The order matters: links are offered before the lease ends, so
-/// that the frontier is never finished while links are still to come. Threads: one at a time; have
-/// one for each thread.
+/// From a response to a CommitBatch; Finish() is the list of the steps. Each step is a piece of its
+/// own (response_class, page_reader, recrawl, robots_answer, capture, visit_row, page_row); this
+/// class calls them in order, and is the only one of them that talks to the frontier and the
+/// commit writer.
+/// The order matters: links are offered before the lease ends, so that the frontier is never
+/// finished while links are still to come.
+/// Threads: one at a time; have one for each thread.
 class ResponseProcessor {
  public:
   explicit ResponseProcessor(CrawlContext& crawl);
+  ResponseProcessor(const ResponseProcessor&) = delete;
+  ResponseProcessor& operator=(const ResponseProcessor&) = delete;
 
   /// A URL was fetched.
   void Finish(FetchedUrl fetched);
   /// The robots.txt of a host was fetched, redirects followed.
   void FinishRobotsCheck(const FetchedUrl& fetched);
-  /// robots.txt of the host is still good; nothing was sent.
-  void PassRobotsCheck(const Frontier::Lease& lease, const UrlRow& url, RobotsRecord record);
+  /// The stored robots.txt of the host, a file of `bytes` bytes, is still good; nothing was sent.
+  void PassStoredRobots(const Frontier::Lease& lease, RobotsRecord record, std::size_t bytes);
   /// robots.txt refuses the URL; nothing was sent.
-  void Refuse(const Frontier::Lease& lease, const UrlRow& url, const RobotsVerdict& verdict,
+  void Refuse(const Frontier::Lease& lease, const RobotsVerdict& verdict,
               std::optional<StoredPage> known);
+  /// The URL is a sitemap beyond `limit`, for people; nothing was sent.
+  void LeaveOutSitemap(const Frontier::Lease& lease, const std::string& limit);
   /// URLs of hosts that were given up.
   void WriteGivenUp(const std::vector<Frontier::GivenUp>& urls);
 
  private:
-  bool WithinBytes(std::uint64_t size);
-  std::size_t Admit();
-  void OfferRedirect(const FetchedUrl& fetched, ResponseClass* judgement);
-  bool EndLease(const FetchedUrl& fetched, const ResponseClass& judgement, CommitBatch* change);
+  void Process(FetchedUrl fetched);
+  // Steps of Process().
+  ResponseClass Classify(const FetchedUrl& fetched) const;
+  bool IsGuess(const Frontier::Lease& lease) const;
+  void NoteSeed(const VisitRow& visit);
+  bool WithinBytes(const FetchedUrl& fetched, const ResponseClass& response);
+  std::optional<PageContent> Read(const FetchedUrl& fetched, ResponseClass* response,
+                                  CommitBatch* batch);
+  PageContent ReadPage(const FetchedUrl& fetched, ResponseClass* response, CommitBatch* batch);
+  void ReadSitemap(const FetchedUrl& fetched, ResponseClass* response, CommitBatch* batch);
+  void OfferRedirect(const FetchedUrl& fetched, ResponseClass* response);
+  void OfferStoredLinks(const FetchedUrl& fetched);
+  void Archive(const FetchedUrl& fetched, const ResponseClass& response, const PageContent* page,
+               CommitBatch* batch);
+  void AddPage(const FetchedUrl& fetched, const PageContent& page, CommitBatch* batch);
+  void AddOfferedLinks(const PageContent& page, CommitBatch* batch);
+  void LogEnd(const FetchedUrl& fetched, const ResponseClass& response, Frontier::Verdict verdict,
+              bool exhausted);
+  Frontier::Verdict EndLease(const FetchedUrl& fetched, const ResponseClass& response,
+                             CommitBatch* batch);
+  void ApplyChange(std::optional<StoredPage> known, VisitRow* visit, CommitBatch* batch);
+
+  // Other ends of a lease.
   void Return(const FetchedUrl& fetched, std::string_view why);
   void ReturnRobotsCheck(const FetchedUrl& fetched, const Url& url);
+  void EndRobotsCheck(const FetchedUrl& fetched, RobotsAnswer answer);
   void WriteCancelled(VisitRow visit);
-  void ReadPage(const FetchedUrl& fetched, CommitBatch* change);
-  void OfferStoredLinks(const FetchedUrl& fetched);
-  void KeepPage(const FetchedUrl& fetched, const Sha256Digest* payload, CommitBatch* change);
-  bool SameAsStored(const FetchedUrl& fetched, const Sha256Digest& digest) const;
-  void SettlePage(std::optional<StoredPage> known, VisitRow* visit, CommitBatch* change);
-  void BuildDocument(const FetchedUrl& fetched, CommitBatch* change);
-  void WeighLinks(const CommitBatch& change);
-  void AddPage(const FetchedUrl& fetched, const Sha256Digest& digest,
-               const std::optional<ContentIndex::First>& first, CommitBatch* change);
-  void OfferSitemaps(const RobotsRecord& record, const Url& url);
-  void ReadSitemapFile(const FetchedUrl& fetched, ResponseClass* judgement);
-  std::string_view TextOf(UrlId from);
-  void Archive(const FetchedUrl& fetched, bool is_page, const Sha256Digest* payload,
-               CommitBatch* change);
-  void Count(const ResponseClass& judgement, const FetchedUrl& fetched);
-  void ReportPage(const FetchedUrl& fetched, const CommitBatch& change);
-  void Register(UrlId from, CommitBatch* change);
+  void EndUnsent(const Frontier::Lease& lease, VisitRow visit, std::optional<StoredPage> known);
+
+  // The frontier.
+  void Offer(UrlId from, CommitBatch* batch);
+  void OfferRobotsSitemaps(const Frontier::Lease& lease, const RobotsRecord& record,
+                           const Url& url);
+  void GiveBackKnownSitemaps(HostId host);
+  void PassRobotsCheck(const Frontier::Lease& lease, const Frontier::Outcome& outcome,
+                       RobotsRecord record, std::size_t bytes);
+  std::string_view TextOfSource(UrlId from);
 
   CrawlContext& crawl_;
-  DocumentReader reader_;
-  LinkOffers offers_;
-  std::unique_ptr<Focus> focus_;  // Only of a crawl that goes by relevance.
-  DocumentBuilder documents_;
-  WarcEncoder encoder_;
-  Hasher hasher_;
   UrlReader urls_;
-  Document document_;
-  Registration registration_;
+  const UrlTextLookup text_of_;
+  PageReader reader_;
+  LinkOffers offers_;
+  CaptureEncoder captures_;
+  Frontier::OfferResult offered_;
   UrlId last_from_ = 0;
   std::string last_from_text_;
 };

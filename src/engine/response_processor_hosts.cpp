@@ -1,227 +1,183 @@
-// What is done for hosts: their robots.txt, what it refuses, and those that are given up.
-#include <algorithm>
+// Leases that end without a response to read: cancelled requests, robots checks, URLs that
+// robots.txt refuses, hosts that were given up.
 #include <chrono>
+#include <memory>
 #include <utility>
 
+#include "engine/failure_text.hpp"
+#include "engine/lease_outcome.hpp"
+#include "engine/log_events.hpp"
+#include "engine/page_report.hpp"
 #include "engine/response_processor.hpp"
-#include "engine/robots_fetch.hpp"
-#include "engine/visit_outcome.hpp"
-#include "robots/robots_txt.hpp"
+#include "engine/visit_log.hpp"
+#include "engine/visit_row.hpp"
 
 namespace crawler {
 namespace {
 
 using Kind = Frontier::Outcome::Kind;
 
-/// How long a refusal of a host holds that never answered for its robots.txt.
-constexpr std::chrono::minutes kRefusalLifetime{10};
-
-std::string_view PolicyName(RobotsPolicy policy) {
-  switch (policy) {
-    case RobotsPolicy::kRules:
-      return "rules";
-    case RobotsPolicy::kAllowAll:
-      return "allow all";
-    case RobotsPolicy::kRefuseAll:
-      return "refuse all";
-  }
-  return "unknown";
-}
-
-RobotsRow ToRobotsRow(const RobotsRecord& record, const FetchResult& result, std::string origin,
-                      const Clock& clock) {
-  RobotsRow row;
-  row.origin = std::move(origin);
-  if (record.policy() == RobotsPolicy::kRules) row.rules = result.body().substr(0, kMaxRobotsBytes);
-  row.status = result.status;
-  row.policy = PolicyName(record.policy());
-  const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
-  row.crawl_delay = static_cast<double>(delay.count()) / 1000;
-  row.fetched_at = ToMilliseconds(clock.WallNow());
-  const auto holds =
-      std::chrono::duration_cast<std::chrono::milliseconds>(record.expires() - clock.Now());
-  row.expires_at = row.fetched_at + holds.count();
-  return row;
-}
-
-GiveUpReason ToGiveUpReason(const Frontier::HostDown* down) {
-  if (down == nullptr) return GiveUpReason::kFailures;
-  switch (down->reason) {
-    case Frontier::HostDown::Reason::kFailures:
-      return GiveUpReason::kFailures;
-    case Frontier::HostDown::Reason::kThrottled:
-      return GiveUpReason::kThrottled;
-    case Frontier::HostDown::Reason::kRobotsCheck:
-      return GiveUpReason::kNoRobots;
-  }
-  return GiveUpReason::kFailures;
-}
-
-// Which host, how often, when, and what came last.
-std::string DescribeDown(const Frontier::HostDown* down, const Clock& clock) {
-  if (down == nullptr) return "its host was given up";
-  const auto ago = std::chrono::duration_cast<WallTime::duration>(clock.Now() - down->at);
-  const std::string at = WarcDate(clock.WallNow() - ago);
-  const std::string attempts = std::to_string(down->attempts);
-  using Reason = Frontier::HostDown::Reason;
-  std::string text;
-  if (down->reason == Reason::kRobotsCheck) {
-    text.append("no robots.txt from its host ").append(down->origin).append(", given up at ");
-    text.append(at).append(" after ").append(attempts);
-    text.append(down->attempts == 1 ? " attempt" : " attempts");
-  } else {
-    text.append("its host ").append(down->origin).append(" was given up at ").append(at);
-    text.append(" after ").append(attempts);
-    text.append(down->reason == Reason::kThrottled ? " requests to wait in a row"
-                                                   : " failures in a row");
-  }
-  if (!down->last.empty()) text.append("; the last: ").append(down->last);
-  return text;
-}
-
 }  // namespace
 
-void ResponseProcessor::OfferSitemaps(const RobotsRecord& record, const Url& url) {
-  offers_.Clear();
-  if (!crawl_.options.sitemaps) return;
-  const std::vector<std::string>& named = record.rules().sitemaps();
-  for (const std::string& sitemap : named) {
-    Url resolved;
-    if (ParseUrl(sitemap, &url, &resolved) == UrlKind::kFollowable) {
-      offers_.Add(resolved.href(), Via::kSitemapFile, 0);
-    }
-  }
-  if (named.empty()) offers_.Add(url.Origin() + "/sitemap.xml", Via::kSitemapFile, 0);
+// The URL waits again as if it had not been requested. Its host was contacted, though, and a
+// resumed crawl has to know that.
+void ResponseProcessor::Return(const FetchedUrl& fetched, std::string_view why) {
+  ResponseClass response;
+  response.kind = Kind::kReturned;
+  response.outcome = VisitOutcome::kCancelled;
+  response.detail = why;
+  WriteCancelled(ToVisitRow(fetched.lease, fetched.result, response));
+  crawl_.frontier->Finish(fetched.lease, ToOutcome(fetched.result, response, crawl_.Now()));
 }
 
-void ResponseProcessor::PassRobotsCheck(const Frontier::Lease& lease, const UrlRow& url,
-                                        RobotsRecord record) {
-  Url parsed;
-  ParseUrl(url.url, nullptr, &parsed);
-  OfferSitemaps(record, parsed);
-  CommitBatch change;
-  Register(url.id, &change);
-  const TimePoint until = record.expires();
-  const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
-  crawl_.frontier->PassRobotsCheck(lease, NothingSent(Kind::kReturned, crawl_.Now()), until, delay,
-                                   std::make_shared<const HostRobots>(std::move(record)));
-  crawl_.writer->Push(std::move(change));
-  crawl_.wake_idle();
+void ResponseProcessor::WriteCancelled(VisitRow visit) {
+  if (visit.total == 0) return;  // Nothing was sent.
+  CommitBatch batch;
+  batch.place = crawl_.writer->Reserve();
+  visit.final = false;
+  batch.visits.push_back(std::move(visit));
+  crawl_.writer->Push(std::move(batch));
 }
 
 void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   const FetchResult& result = fetched.result;
   Url url;
-  ParseUrl(fetched.url.url, nullptr, &url);
+  ParseUrl(fetched.lease.url, nullptr, &url);
   if (result.failure == FetchFailure::kCancelled) {
     ReturnRobotsCheck(fetched, url);
     return;
   }
-  crawl_.counters.bytes.fetch_add(result.raw_body.size());
-  ResponseClass judgement;
-  judgement.kind = Kind::kDone;
-  const RobotsFetch fetch = ToRobotsFetch(result);
-  RobotsRecord record(crawl_.product);
-  const TimePoint now = crawl_.Now();
-  record.Update(fetch, result.body(), now);
-  const bool refused = record.policy() == RobotsPolicy::kRefuseAll;
-  // A blocked address or a bad certificate will not change in the next seconds.
-  if (refused && ClassifyResponse(result, 0, crawl_.retry).kind == Kind::kDone) {
-    judgement.kind = Kind::kDropped;
-  }
-  judgement.no_answer = refused;
-  judgement.retry_after = fetch.retry_after;
-
-  CommitBatch change;
-  if (!refused) OfferSitemaps(record, url);
-  Archive(fetched, false, nullptr, &change);
-  if (refused) offers_.Clear();
-  Register(fetched.url.id, &change);
-
-  judgement.outcome = VisitOutcome::kRobots;
-  judgement.detail = RobotsUrlOf(url);
-  if (!result.ok()) judgement.detail += ": " + DescribeFailure(result);
-  change.visits.push_back(ToVisit(fetched, judgement));
-  change.visits.front().url = 0;
-  change.visits.front().host = fetched.url.host;
-
-  change.robots = ToRobotsRow(record, result, url.Origin(), *crawl_.environment.clock);
-  Frontier::Outcome outcome = ToOutcome(result, judgement, crawl_.Now());
-  const std::string why =
-      result.ok() ? "status " + std::to_string(result.status) : DescribeFailure(result);
-  outcome.what = why;
-  if (!refused) {
-    const TimePoint until = record.expires();
-    const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
-    crawl_.frontier->PassRobotsCheck(fetched.lease, outcome, until, delay,
-                                     std::make_shared<const HostRobots>(std::move(record)));
-  } else {
-    crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, now + kRefusalLifetime);
-  }
-  crawl_.writer->Push(std::move(change));
+  RobotsAnswer answer =
+      ReadRobotsAnswer(result, url, crawl_.product, crawl_.retry, *crawl_.environment.clock);
+  LogRobotsAnswer(crawl_.logger, result, answer);
+  CommitBatch batch;
+  batch.lease = fetched.lease.token;
+  offers_.Clear();
+  if (!answer.refused()) OfferRobotsSitemaps(fetched.lease, answer.record, url);
+  Archive(fetched, answer.response, nullptr, &batch);
+  Offer(fetched.lease.id, &batch);
+  GiveBackKnownSitemaps(fetched.lease.host);
+  batch.visits.push_back(ToRobotsVisitRow(fetched.lease, result, answer.response));
+  batch.robots = answer.row;
+  EndRobotsCheck(fetched, std::move(answer));
+  crawl_.writer->Push(std::move(batch));
   crawl_.wake_idle();
 }
 
+void ResponseProcessor::EndRobotsCheck(const FetchedUrl& fetched, RobotsAnswer answer) {
+  Frontier::Outcome outcome = ToOutcome(fetched.result, answer.response, crawl_.Now());
+  outcome.what = answer.what;
+  if (answer.refused()) {
+    crawl_.troubles.Put(fetched.lease.host, DescribeTrouble(fetched.result, "/robots.txt"));
+    crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, answer.refused_until);
+  } else {
+    crawl_.troubles.Take(fetched.lease.host);
+    PassRobotsCheck(fetched.lease, outcome, std::move(answer.record), answer.row.rules.size());
+  }
+}
+
 void ResponseProcessor::ReturnRobotsCheck(const FetchedUrl& fetched, const Url& url) {
-  ResponseClass cancelled;
-  cancelled.outcome = VisitOutcome::kCancelled;
-  cancelled.detail = RobotsUrlOf(url);
-  VisitRow visit = ToVisit(fetched, cancelled);
-  visit.url = 0;
-  visit.host = fetched.url.host;
-  WriteCancelled(std::move(visit));
+  WriteCancelled(ToRobotsVisitRow(fetched.lease, fetched.result, CancelledRobotsRequest(url)));
   const Frontier::Outcome outcome = NothingSent(Kind::kReturned, crawl_.Now());
   crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, outcome.now);
 }
 
-void ResponseProcessor::Refuse(const Frontier::Lease& lease, const UrlRow& url,
-                               const RobotsVerdict& verdict, std::optional<StoredPage> known) {
-  VisitRow visit;
-  visit.url = url.id;
-  visit.at = crawl_.NowMilliseconds();
-  visit.outcome = VisitOutcome::kRefused;
-  visit.score = lease.score;
-  visit.failures = lease.failures;
-  visit.detail = "robots.txt";
-  if (verdict.line > 0) visit.detail += " line " + std::to_string(verdict.line);
-  visit.detail.append(": ").append(verdict.rule);
-  CommitBatch change;
+void ResponseProcessor::PassStoredRobots(const Frontier::Lease& lease, RobotsRecord record,
+                                         std::size_t bytes) {
+  Url url;
+  ParseUrl(lease.url, nullptr, &url);
   offers_.Clear();
-  Register(url.id, &change);
-  SettlePage(std::move(known), &visit, &change);
-  change.visits.push_back(std::move(visit));
+  OfferRobotsSitemaps(lease, record, url);
+  CommitBatch batch;
+  Offer(lease.id, &batch);
+  GiveBackKnownSitemaps(lease.host);
+  PassRobotsCheck(lease, NothingSent(Kind::kReturned, crawl_.Now()), std::move(record), bytes);
+  crawl_.writer->Push(std::move(batch));
+  crawl_.wake_idle();
+}
+
+// A host outside of the scope whose robots.txt is asked for because of a sitemap leads to no other
+// sitemaps: otherwise each of them could lead to the next host.
+void ResponseProcessor::OfferRobotsSitemaps(const Frontier::Lease& lease,
+                                            const RobotsRecord& record, const Url& url) {
+  if (!crawl_.options.sitemaps) return;
+  if (lease.is_sitemap() && !crawl_.scope->Check(url).allowed) return;
+  const std::size_t most = crawl_.sitemaps->TakeFiles(lease.host, CountSitemaps(record));
+  OfferSitemaps(record, url, most, &offers_);
+}
+
+// robots.txt is asked for again and again, and names the same sitemaps each time.
+void ResponseProcessor::GiveBackKnownSitemaps(HostId host) {
+  std::size_t known = 0;
+  const std::vector<Frontier::Offer>& candidates = offers_.candidates();
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    known += candidates[i].via == Via::kSitemapFile && !offered_.offered[i].is_new;
+  }
+  if (known > 0) crawl_.sitemaps->GiveBackFiles(host, known);
+}
+
+// The rules come first: with the end of the check, the host may be leased by another thread.
+void ResponseProcessor::PassRobotsCheck(const Frontier::Lease& lease,
+                                        const Frontier::Outcome& outcome, RobotsRecord record,
+                                        std::size_t bytes) {
+  const TimePoint until = record.expires();
+  const auto delay = record.rules().crawl_delay().value_or(std::chrono::milliseconds(0));
+  crawl_.robots.Put(lease.host, std::make_shared<const RobotsRecord>(std::move(record)), bytes);
+  crawl_.frontier->PassRobotsCheck(lease, outcome, until, delay);
+}
+
+void ResponseProcessor::Refuse(const Frontier::Lease& lease, const RobotsVerdict& verdict,
+                               std::optional<StoredPage> known) {
+  EndUnsent(lease, ToRefusedRow(lease, verdict, crawl_.NowMilliseconds()), std::move(known));
+  crawl_.logger.Log(log_events::kUrlRefused,
+                    {{"url", lease.url}, {"rule", verdict.rule}, {"line", verdict.line}});
+}
+
+void ResponseProcessor::LeaveOutSitemap(const Frontier::Lease& lease, const std::string& limit) {
+  EndUnsent(lease, ToLeftOutRow(lease, limit, crawl_.NowMilliseconds()), std::nullopt);
+  crawl_.logger.Log(log_events::kSitemapLimit, {{"url", lease.url}, {"limit", limit}});
+}
+
+// The URL is over although nothing was sent.
+void ResponseProcessor::EndUnsent(const Frontier::Lease& lease, VisitRow visit,
+                                  std::optional<StoredPage> known) {
+  CommitBatch batch;
+  batch.lease = lease.token;
+  ApplyChange(std::move(known), &visit, &batch);
+  NoteSeed(visit);
+  const KnownPageVisit ended{visit.change, visit.status, 0};
+  batch.visits.push_back(std::move(visit));
   crawl_.frontier->Finish(lease, NothingSent(Kind::kDropped, crawl_.Now()));
-  crawl_.counters.refused.fetch_add(1);
-  crawl_.writer->Push(std::move(change));
+  crawl_.retries.Forget(lease.id);
+  batch.place = crawl_.writer->Reserve();
+  crawl_.writer->Push(std::move(batch));
+  ReportKnownPage(crawl_.callbacks, lease, ended);
 }
 
 void ResponseProcessor::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls) {
-  CommitBatch change;
-  offers_.Clear();
-  Register(0, &change);
+  CommitBatch batch;
   const std::int64_t now = crawl_.NowMilliseconds();
   for (const Frontier::GivenUp& url : urls) {
-    VisitRow visit;
-    visit.url = url.url;
-    visit.at = now;
-    visit.outcome = VisitOutcome::kGivenUp;
-    visit.failures = url.failures;
-    visit.given_up = ToGiveUpReason(url.down.get());
-    visit.detail = DescribeDown(url.down.get(), *crawl_.environment.clock);
+    VisitRow visit = ToGivenUpRow(url, now, *crawl_.environment.clock);
     if (url.first) {
-      change.events.push_back({now, "host given up", visit.detail});
-      crawl_.logger.Warn("Engine", "Host given up", {{"why", visit.detail}});
+      batch.events.push_back({now, "host given up", visit.detail});
+      crawl_.logger.Log(log_events::kHostGivenUp, {{"host", url.down->origin},
+                                                   {"reason", GiveUpReasonName(visit.given_up)},
+                                                   {"attempts", url.down->attempts},
+                                                   {"why", url.down->last}});
+      crawl_.down_hosts.Put(url.host, crawl_.Now());
     }
-    change.dead_letters.push_back({url.url, now, visit.detail, crawl_.retries.Take(url.url)});
+    batch.dead_letters.push_back({url.url, now, visit.detail, crawl_.retries.Take(url.url)});
     if (crawl_.recrawl) {
       Result<std::optional<StoredPage>> known = urls_.ReadPage(url.url);
       if (!known.ok()) crawl_.writer->Fail(known.status());
-      if (known.ok()) SettlePage(std::move(known).value(), &visit, &change);
+      if (known.ok()) ApplyChange(std::move(known).value(), &visit, &batch);
     }
-    change.visits.push_back(std::move(visit));
+    NoteSeed(visit);
+    batch.visits.push_back(std::move(visit));
   }
-  crawl_.counters.dead_letters.fetch_add(urls.size());
-  crawl_.writer->Push(std::move(change));
+  batch.place = crawl_.writer->Reserve();
+  crawl_.writer->Push(std::move(batch));
 }
 
 }  // namespace crawler

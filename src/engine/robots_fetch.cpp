@@ -14,8 +14,9 @@ namespace {
 
 bool IsRedirect(int status) { return status >= 300 && status < 400 && status != 304; }
 
-// Whether the response says something: of a file its whole text, or what the limit leaves of it;
-// otherwise its status alone. What is missing of half a file may be the line that refuses.
+// Whether the response can be used: a file must be whole, or cut at our limit; of other responses
+// the status is enough. A file that broke off is not used: the missing part may be the line that
+// refuses.
 bool IsUsable(const FetchResult& result) {
   if (result.status == 0) return false;
   if (result.status >= 200 && result.status <= 299) {
@@ -56,7 +57,6 @@ FetchRequest RobotsRequest(const Url& url) {
   FetchRequest request;
   ParseUrl(RobotsUrlOf(url), nullptr, &request.url);
   request.max_body = kMaxRobotsBytes;
-  request.cut_oversized = true;
   request.any_type = true;
   return request;
 }

@@ -10,8 +10,8 @@ namespace crawler {
 /// fetched with redirects followed.
 FetchRequest RobotsRequest(const Url& url);
 
-/// What a fetched robots.txt means, for RobotsRecord::Update(); `result` is the last response of
-/// the redirects. A file that was cut at the limit counts as far as it came; one that was cut by
+/// The meaning of a fetched robots.txt, for RobotsRecord::Update(); `result` is the last response
+/// of the redirects. A file that was cut at the limit counts as far as it came; one that was cut by
 /// the network, or cannot be decoded to its end, is as good as unreachable (RFC 9309, 2.3.1.4).
 RobotsFetch ToRobotsFetch(const FetchResult& result);
 

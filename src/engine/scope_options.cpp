@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "url/given_url.hpp"
+
 namespace crawler {
 namespace {
 
@@ -30,15 +32,10 @@ NormalizeOptions ToNormalizeOptions(const CrawlOptions& options) {
 Result<std::vector<Url>> ParseSeeds(const CrawlOptions& options) {
   std::vector<Url> seeds;
   for (const std::string& text : options.seeds) {
-    Url url;
-    if (ParseUrl(text, nullptr, &url) != UrlKind::kFollowable) {
-      return Status(StatusCode::kInvalidArgument,
-                    "'" + text +
-                        "' is not an http or https URL; write it with its scheme, e.g. "
-                        "https://example.org/");
-    }
-    NormalizeUrl(&url, ToNormalizeOptions(options));
-    seeds.push_back(std::move(url));
+    Result<Url> url = ParseGivenUrl(text);
+    if (!url.ok()) return url.status();
+    NormalizeUrl(&*url, ToNormalizeOptions(options));
+    seeds.push_back(std::move(url).value());
   }
   return seeds;
 }

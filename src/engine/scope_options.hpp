@@ -18,8 +18,8 @@ NormalizeOptions ToNormalizeOptions(const CrawlOptions& options);
 /// URL.
 Result<std::vector<Url>> ParseSeeds(const CrawlOptions& options);
 
-/// Takes user and password away from every seed that has some; false if none has. They are never
-/// sent, so they must not be written down either.
+/// Removes user and password from all seeds; false if no seed has any. They are never sent, so they
+/// must not be stored either.
 bool RemoveCredentials(std::vector<std::string>* seeds);
 
 /// The scope of a crawl with its seeds in it. kInvalidArgument if a pattern or a seed is wrong.

@@ -1,39 +1,23 @@
 #include "engine/web_crawl.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cstdio>
-#include <filesystem>
-#include <system_error>
-#include <thread>
 #include <utility>
 
-#include "base/hash.hpp"
-#include "engine/focus.hpp"
+#include "base/catch_exceptions.hpp"
+#include "engine/breakdown_json.hpp"
+#include "engine/callback_guard.hpp"
 #include "engine/link_offers.hpp"
-#include "engine/options_json.hpp"
+#include "engine/offer_urls.hpp"
 #include "engine/page_queue.hpp"
-#include "engine/scope_options.hpp"
 #include "index/indexing.hpp"
 #include "store/cdxj.hpp"
 #include "store/page_scan.hpp"
+#include "store/stored_crawl.hpp"
 #include "url/domain.hpp"
 
 namespace crawler {
 namespace {
-
-CrawlResult Refusal(CrawlResult::Outcome outcome, const Status& status) {
-  CrawlResult result;
-  result.outcome =
-      status.code() == StatusCode::kCancelled ? CrawlResult::Outcome::kFolderBusy
-      : status.code() == StatusCode::kInvalidArgument || status.code() == StatusCode::kNotFound
-          ? CrawlResult::Outcome::kBadOption
-      : status.code() == StatusCode::kCorruption ? CrawlResult::Outcome::kStorage
-                                                 : outcome;
-  result.message = status.message();
-  return result;
-}
 
 Logger MakeLogger(const CrawlCallbacks& callbacks) {
   if (!callbacks.on_log) return Logger();
@@ -41,217 +25,80 @@ Logger MakeLogger(const CrawlCallbacks& callbacks) {
                 static_cast<LogLevel>(callbacks.log_level));
 }
 
-/// Writes the indexes that are missing or older than their files, which those of files are that an
-/// earlier run had begun.
-Status IndexWarcFiles(const std::string& folder) {
-  const Result<std::vector<std::filesystem::path>> files = ListWarcFiles(folder);
-  if (!files.ok()) return files.status();
-  for (const std::filesystem::path& path : *files) {
-    std::error_code error;
-    const auto indexed = std::filesystem::last_write_time(CdxjPath(path), error);
-    if (!error && indexed >= std::filesystem::last_write_time(path, error) && !error) continue;
-    if (Status status = IndexWarc(path); !status.ok()) return status;
-  }
-  return Status::Ok();
-}
-
-Result<RetryFilter> ToRetryFilter(const RetrySelection& selection) {
-  RetryFilter filter;
-  filter.host = selection.host;
-  const std::string& kind = selection.kind;
-  if (kind.empty()) return filter;
-  const auto [end, error] = std::from_chars(kind.data(), kind.data() + kind.size(), filter.status);
-  if (error == std::errc() && end == kind.data() + kind.size() && filter.status > 0) return filter;
-  filter.status = 0;
-  filter.failure = ParseFetchFailure(kind);
-  if (filter.failure) return filter;
-  if (const GiveUpReason reason = ParseGiveUpReason(kind); reason != GiveUpReason::kNone) {
-    filter.given_up = reason;
-    return filter;
-  }
-  return Status(StatusCode::kInvalidArgument,
-                "'" + kind +
-                    "' is no kind of failure; give a status code, a failure such as \"dns\" or "
-                    "\"connect timeout\", or \"failures\", \"throttled\" or \"no robots.txt\"");
-}
-
-bool IsLessDeep(int max_depth, int before) {
-  return max_depth >= 0 && (before < 0 || max_depth < before);
-}
-
 }  // namespace
 
-WebCrawl::WebCrawl(CrawlOptions options, CrawlCallbacks callbacks, CrawlEnvironment environment) {
+WebCrawl::WebCrawl(CrawlOptions options, CrawlCallbacks callbacks, CrawlEnvironment environment)
+    : phases_(*environment.clock, crawl_.logger, [this] {
+        if (crawl_.writer == nullptr) return CrawlPhases::Work{};
+        const CrawlTotals totals = crawl_.writer->pushed();
+        return CrawlPhases::Work{totals.requests, totals.pages};
+      }) {
   crawl_.environment = std::move(environment);
-  crawl_.logger = MakeLogger(callbacks);
+  crawl_.callbacks = GuardCallbacks(
+      std::move(callbacks), [this](std::string message) { CallbackFailed(std::move(message)); });
+  crawl_.logger = MakeLogger(crawl_.callbacks);
   crawl_.options = std::move(options);
-  crawl_.callbacks = std::move(callbacks);
   crawl_.wake_idle = [this] { WakeIdle(); };
+  crawl_.expand = [this] { phases_.Enter("expansion"); };
   started_ = crawl_.Now();
 }
 
 WebCrawl::~WebCrawl() = default;
 
+void WebCrawl::CallbackFailed(std::string message) {
+  {
+    MutexLock lock(mutex_);
+    if (callback_failure_.empty()) callback_failure_ = std::move(message);
+  }
+  Stop();
+}
+
 void WebCrawl::Stop() {
   ++stops_;
-  crawl_.stopping.store(true);
+  crawl_.stop.Request();
 }
 
 void WebCrawl::StopNow() {
   ++stops_;
-  crawl_.stopping_now.store(true);
-  crawl_.stopping.store(true);
+  crawl_.stop.RequestNow();
 }
 
 void WebCrawl::WakeIdle() {
   for (const std::unique_ptr<FetchWorker>& worker : workers_) worker->Wakeup();
 }
 
-void WebCrawl::EnterPhase(const char* phase) {
-  phase_.store(phase);
-  crawl_.logger.Info("Engine", "Phase begins", {{"phase", phase}});
-}
-
-CrawlResult WebCrawl::Run() {
-  if (crawl_.options.seeds.empty()) {
-    return Refusal(CrawlResult::Outcome::kBadOption,
-                   Status(StatusCode::kInvalidArgument, "no URL to begin with was given"));
-  }
-  if (crawl_.options.topic.empty()) crawl_.options.topic = TopicOfSeeds(crawl_.options.seeds);
-  const std::uint64_t key = crawl_.environment.hash_key.value_or(RandomSeed());
-  char seed[17];
-  std::snprintf(seed, sizeof seed, "%016llx", static_cast<unsigned long long>(key));
-  if (Status status = Prepare(seed); !status.ok()) {
-    return Refusal(CrawlResult::Outcome::kBadOption, status);
-  }
-  Result<std::unique_ptr<CrawlFolder>> folder = CrawlFolder::Create(crawl_.options.folder);
-  if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
-  folder_ = std::move(folder).value();
-  Result<std::unique_ptr<Catalogue>> catalogue =
-      Catalogue::Open(crawl_.catalogue_path,
-                      crawl_.options.full_durability ? Durability::kFull : Durability::kNormal);
-  if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
-  // A crawl that was killed before its first commit has left nothing, so it may begin again.
-  const Result<std::string> begun = ReadState((*catalogue)->database(), "hash_key");
-  if (!begun.ok()) return Refusal(CrawlResult::Outcome::kStorage, begun.status());
-  if (!begun->empty()) {
-    const std::string& path = crawl_.options.folder;
-    return Refusal(CrawlResult::Outcome::kBadOption,
-                   Status(StatusCode::kInvalidArgument,
-                          "there is a crawl in " + path + " already; `crawler resume " + path +
-                              "` goes on with it, `crawler recrawl " + path +
-                              "` visits it once more, another --out begins a new one"));
-  }
-  // They would be removed as the rest of a crawl that was killed. But whoever has written any has
-  // committed before that there is a crawl, so the catalogue must have been lost.
-  const auto archived = ListWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder));
-  if (!archived.ok()) return Refusal(CrawlResult::Outcome::kStorage, archived.status());
-  if (!archived->empty()) {
-    const std::string& path = crawl_.options.folder;
-    return Refusal(CrawlResult::Outcome::kBadOption,
-                   Status(StatusCode::kInvalidArgument,
-                          "there are WARC files in " + path + ", but crawl.db knows of none; put " +
-                              "back the one that does, or begin with another --out"));
-  }
-  const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  return Crawl(std::move(catalogue).value(), *seeds, Beginning::kNew);
-}
-
-CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
-  return ContinueExisting(changes, Beginning::kResumed);
-}
-
-CrawlResult WebCrawl::Retry(const RetrySelection& selection,
-                            const std::function<void(CrawlOptions&)>& changes) {
-  Result<RetryFilter> filter = ToRetryFilter(selection);
-  if (!filter.ok()) return Refusal(CrawlResult::Outcome::kBadOption, filter.status());
-  retry_filter_ = std::move(filter).value();
-  return ContinueExisting(changes, Beginning::kResumed);
-}
-
-CrawlResult WebCrawl::Recrawl(const std::function<void(CrawlOptions&)>& changes) {
-  return ContinueExisting(changes, Beginning::kRepeated);
-}
-
-CrawlResult WebCrawl::ContinueExisting(const std::function<void(CrawlOptions&)>& changes,
-                                       Beginning beginning) {
-  const std::string path = crawl_.options.folder;
-  Result<std::unique_ptr<CrawlFolder>> folder = CrawlFolder::Open(path);
-  if (!folder.ok()) return Refusal(CrawlResult::Outcome::kStorage, folder.status());
-  folder_ = std::move(folder).value();
-  Result<std::unique_ptr<Catalogue>> catalogue =
-      Catalogue::Open(CrawlFolder::CataloguePath(path), Durability::kNormal);
-  if (!catalogue.ok()) return Refusal(CrawlResult::Outcome::kStorage, catalogue.status());
-
-  const Result<std::string> stored = ReadState((*catalogue)->database(), "options");
-  if (!stored.ok()) return Refusal(CrawlResult::Outcome::kStorage, stored.status());
-  const Result<std::string> seed = ReadState((*catalogue)->database(), "hash_key");
-  if (!seed.ok()) return Refusal(CrawlResult::Outcome::kStorage, seed.status());
-  if (seed->empty()) {
-    return Refusal(
-        CrawlResult::Outcome::kStorage,
-        Status(StatusCode::kNotFound, "the crawl in " + path +
-                                          " ended before anything was written; begin it again with "
-                                          "`crawler crawl`"));
-  }
-  Result<CrawlOptions> options = OptionsFromJson(*stored);
-  if (!options.ok()) return Refusal(CrawlResult::Outcome::kStorage, options.status());
-  crawl_.options = std::move(options).value();
-  crawl_.options.folder = path;
-  const int depth_before = crawl_.options.max_depth;
-  if (changes) changes(crawl_.options);
-  if (beginning == Beginning::kResumed && IsLessDeep(crawl_.options.max_depth, depth_before)) {
-    return Refusal(CrawlResult::Outcome::kBadOption,
-                   Status(StatusCode::kInvalidArgument,
-                          "a resume may go deeper than the crawl did, but not less deep: what is "
-                          "farther away waits already; `crawler recrawl " +
-                              path + "` begins at the seeds again"));
-  }
-  if (crawl_.options.full_durability) {
-    if (Status status = (*catalogue)->SetDurability(Durability::kFull); !status.ok()) {
-      return Refusal(CrawlResult::Outcome::kStorage, status);
-    }
-  }
-  if (Status status = Prepare(*seed); !status.ok()) {
-    return Refusal(CrawlResult::Outcome::kBadOption, status);
-  }
-  // All of them again: the kill may have come before the first commit.
-  const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  return Crawl(std::move(catalogue).value(), *seeds, beginning);
-}
-
 void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
-  std::vector<UrlCandidate> candidates;
+  std::vector<Frontier::Offer> offers;
   std::vector<std::string> origins;
   origins.reserve(seeds.size());  // Views point into them.
   for (const Url& url : seeds) {
     origins.push_back(url.Origin());
-    UrlCandidate& candidate = candidates.emplace_back();
-    candidate.url = url.href();
-    candidate.origin = origins.back();
-    candidate.site = SiteOf(url);
-    candidate.via = Via::kSeed;
-    candidate.worth = Frontier::kMostWorth;
+    Frontier::Offer& offer = offers.emplace_back();
+    offer.url = url.href();
+    offer.origin = origins.back();
+    offer.site = SiteOf(url);
+    offer.via = Via::kSeed;
+    offer.worth = Frontier::kMostWorth;
   }
-  Registration registration = crawl_.registry->Register(candidates, 0);
-  CommitBatch change;
-  change.ticket = registration.ticket;
-  change.hosts = std::move(registration.hosts);
-  change.urls = std::move(registration.urls);
-  change.requeued = std::move(registration.requeued);
-  change.requeued.insert(change.requeued.end(), requeued_.begin(), requeued_.end());
-  crawl_.writer->Push(std::move(change));
+  CommitBatch batch;
+  const Frontier::OfferResult offered =
+      OfferUrls(*crawl_.frontier, *crawl_.writer, offers, 0, &batch);
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    crawl_.seeds.Add(offered.offered[i].url, seeds[i].href());
+  }
+  batch.requeued.insert(batch.requeued.end(), requeued_.begin(), requeued_.end());
+  crawl_.writer->Push(std::move(batch));
 }
 
 void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
-  CommitBatch change;
-  change.ticket = crawl_.registry->Register({}, 0).ticket;
-  change.events.push_back({crawl_.NowMilliseconds(), std::string(kind), std::move(detail)});
-  crawl_.writer->Push(std::move(change));
+  CommitBatch batch;
+  batch.place = crawl_.writer->Reserve();
+  batch.events.push_back({crawl_.NowMilliseconds(), std::string(kind), std::move(detail)});
+  crawl_.writer->Push(std::move(batch));
 }
 
-// Pages of a repeated crawl to which nothing leads any more may still be there. As many as there is
-// room for: the next call goes on behind them.
+// Offers stored pages of a repeated crawl that no link has led to: they may still exist. Offers as
+// many as there is room for; the next call goes on behind them. Returns how many wait now.
 Result<std::uint64_t> WebCrawl::OfferUnlinked() {
   Result<PageScan> scan = PageScan::Open(crawl_.catalogue_path, last_unlinked_);
   if (!scan.ok()) return scan.status();
@@ -261,18 +108,12 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
     const std::uint64_t waiting = most == 0 ? 0 : crawl_.frontier->counts().waiting;
     return most == 0 ? kAtATime : std::min(kAtATime, most - std::min(most, waiting));
   };
-  LinkOffers offers(crawl_);
+  LinkOffers offers(*crawl_.scope, crawl_.normalize, crawl_.options.max_depth);
   std::uint64_t waiting = 0;
   const auto push = [&] {
-    Registration registration = crawl_.registry->Register(offers.candidates(), 0);
-    waiting += registration.waiting;
-    CommitBatch change;
-    change.ticket = registration.ticket;
-    // New ones, if options of now give a page another normal form.
-    change.hosts = std::move(registration.hosts);
-    change.urls = std::move(registration.urls);
-    change.requeued = std::move(registration.requeued);
-    crawl_.writer->Push(std::move(change));
+    CommitBatch batch;
+    waiting += OfferUrls(*crawl_.frontier, *crawl_.writer, offers.candidates(), 0, &batch).waiting;
+    crawl_.writer->Push(std::move(batch));
     offers.Clear();
   };
   PageScan::Page page;
@@ -281,8 +122,8 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
     row = scan->Next(&page);
     if (!row.ok() || !*row) break;
     last_unlinked_ = page.id;
-    if (!crawl_.frontier->TurnedAway(page.url_id)) continue;
-    // Like a seed: no link counts for it, and it is as far away as it was.
+    if (!crawl_.frontier->Skipped(page.url_id)) continue;
+    // Offered like a seed, because no link is to count for it, but with its stored depth.
     offers.Add(page.url, Via::kSeed, page.depth);
     if (offers.candidates().size() < most) continue;
     push();
@@ -297,46 +138,58 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
                             Beginning beginning) {
   std::unique_ptr<WarcWriter> archive;
   if (Status status = Enter(*catalogue, beginning, &archive); !status.ok()) {
-    return Refusal(CrawlResult::Outcome::kStorage, status);
+    return Refuse(CrawlResult::Outcome::kStorage, status);
   }
-  before_ = crawl_.frontier->counts();
-  changes_before_.pages_new = crawl_.counters.pages_new.load();
-  changes_before_.pages_changed = crawl_.counters.pages_changed.load();
-  changes_before_.pages_unchanged = crawl_.counters.pages_unchanged.load();
-  changes_before_.pages_gone = crawl_.counters.pages_gone.load();
-  // What restoring let in after all is not written yet.
-  before_.waiting -= std::min<std::uint64_t>(requeued_.size(), before_.waiting);
+  const Frontier::Counts counts = crawl_.frontier->counts();
+  before_.urls_known = counts.known;
+  before_.hosts_known = counts.hosts;
+  // URLs that restoring has requeued are not written yet.
+  before_.waiting = static_cast<std::int64_t>(
+      counts.waiting - std::min<std::uint64_t>(requeued_.size(), counts.waiting));
   if (Status status = StartWriter(std::move(catalogue), std::move(archive)); !status.ok()) {
-    return Refusal(CrawlResult::Outcome::kStorage, status);
+    return Refuse(CrawlResult::Outcome::kStorage, status);
   }
   ready_.store(true);
-  EnterPhase("discovery");
+  Status status = CatchExceptions([&] { return FetchFrom(seeds, beginning); });
+  // A step that was not finished must not be committed.
+  if (!status.ok()) crawl_.writer->Fail(status);
+  std::unique_ptr<Catalogue> closed;
+  std::unique_ptr<WarcWriter> warc;
+  const Status written = crawl_.writer->Close(&closed, &warc);
+  if (status.ok()) status = written;
+  if (status.ok()) status = CatchExceptions([&] { return IndexAndComplete(closed); });
+  return Conclude(status);
+}
+
+Status WebCrawl::FetchFrom(const std::vector<Url>& seeds, Beginning beginning) {
   PushEvent(beginning == Beginning::kNew       ? "started"
             : beginning == Beginning::kResumed ? "resumed"
                                                : "begun again",
             "");
   OfferSeeds(seeds);
-  EnterPhase("expansion");
-  Status status = Expand();
-  PushEvent("stopped", crawl_.stopping.load() ? "on request" : "");
-  std::unique_ptr<Catalogue> closed;
-  std::unique_ptr<WarcWriter> warc;
-  const Status written = crawl_.writer->Close(&closed, &warc);
-  if (status.ok()) status = written;
-  if (status.ok()) status = Index(*closed);
-  EnterPhase("completion");
-  if (status.ok()) status = Complete(closed);
-  return Conclude(status);
+  // A resumed crawl that has URLs waiting has no discovery.
+  crawl_.discovering.store(crawl_.frontier->Discovering());
+  phases_.Enter(crawl_.discovering.load() ? "discovery" : "expansion");
+  Status status = FetchAll();
+  const char* const spent = crawl_.stop.spent_budget();
+  PushEvent("stopped", spent != nullptr ? spent : crawl_.stop.requested() ? "on request" : "");
+  return status;
 }
 
-Status WebCrawl::Expand() {
+Status WebCrawl::IndexAndComplete(std::unique_ptr<Catalogue>& catalogue) {
+  Status status = Index(*catalogue);
+  phases_.Enter("completion");
+  return status.ok() ? Complete(catalogue) : status;
+}
+
+Status WebCrawl::FetchAll() {
   while (true) {
     Status status = RunThreads();
-    if (!crawl_.recrawl || !status.ok() || crawl_.stopping.load() ||
+    if (!crawl_.recrawl || !status.ok() || crawl_.stop.requested() ||
         crawl_.frontier->counts().pages_spent) {
       return status;
     }
-    // Not always all of them at once: max_frontier holds here, too.
+    // Maybe not all pages at once: max_frontier limits them.
     const Result<std::uint64_t> unlinked = OfferUnlinked();
     if (!unlinked.ok()) return unlinked.status();
     if (*unlinked == 0) return Status::Ok();
@@ -360,18 +213,23 @@ Status WebCrawl::RunThreads() {
     workers_.front()->Run();
     return Status::Ok();
   }
-  for (int i = 0; i < threads_; ++i) workers_[static_cast<std::size_t>(i)]->Start(i + 1);
+  Status status = CatchExceptions([this] {
+    for (int i = 0; i < threads_; ++i) workers_[static_cast<std::size_t>(i)]->Start(i + 1);
+    return Status::Ok();
+  });
+  if (!status.ok()) crawl_.writer->Fail(status);  // Ends the workers that could be started.
   for (const auto& worker : workers_) worker->Join();
   if (queue != nullptr) queue->Drain();
-  return Status::Ok();
+  return status;
 }
 
-// The third phase, unless somebody waits for us to end; then Resume() or `crawler index` does it.
+// The indexing phase. A crawl that was stopped skips it: the user waits for the end, and Resume()
+// or `crawler index` makes up for it.
 Status WebCrawl::Index(Catalogue& catalogue) {
-  if (!crawl_.options.index || (crawl_.stopping.load() && crawl_.spent.load() == nullptr)) {
+  if (!crawl_.options.index || crawl_.stop.on_request()) {
     return Status::Ok();
   }
-  EnterPhase("indexing");
+  phases_.Enter("indexing");
   const int stops_before = stops_.load();
   IndexOptions options;
   options.max_ram = static_cast<std::size_t>(crawl_.options.max_ram);
@@ -383,11 +241,11 @@ Status WebCrawl::Index(Catalogue& catalogue) {
   IndexReport report;
   Status status = RunIndexing(catalogue.database(), options, &report);
   if (status.code() == StatusCode::kCancelled) {
-    crawl_.stopping.store(true);
-    crawl_.spent.store(nullptr);
+    crawl_.stop.RequestInsteadOfBudget();
     return Status::Ok();
   }
   if (!status.ok()) return status;
+  indexed_pages_ = report.pages;
   crawl_.logger.Info("Index", "Pages indexed",
                      {{"pages", report.pages},
                       {"terms", report.terms},
@@ -406,18 +264,36 @@ Status WebCrawl::ReadGivenUp(Database& db) {
   return Status::Ok();
 }
 
+// Of the hosts that were asked; their names are in the catalogue.
+Status WebCrawl::BreakDown(Catalogue& catalogue) {
+  constexpr std::size_t kDomainsShown = 20;
+  Result<StoredCrawl> stored = StoredCrawl::Open(catalogue.database());
+  if (!stored.ok()) return stored.status();
+  const auto for_each_host = [&stored](const auto& visit) {
+    return stored->ForEachHost([&](const StoredHost& host) {
+      visit(host.id, host.site);
+      return Status::Ok();
+    });
+  };
+  Result<CrawlBreakdown> breakdown = crawl_.tally.Break(for_each_host, kDomainsShown);
+  if (!breakdown.ok()) return breakdown.status();
+  breakdown_ = std::move(breakdown).value();
+  return catalogue.PutState("breakdown", ToJson(breakdown_));
+}
+
 Status WebCrawl::Complete(std::unique_ptr<Catalogue>& catalogue) {
-  const bool finished = crawl_.frontier->Finished() && !crawl_.stopping.load();
-  const bool spent =
-      crawl_.spent.load() != nullptr || (finished && crawl_.frontier->counts().held_by_budget > 0);
+  const bool finished = crawl_.frontier->Finished() && !crawl_.stop.requested();
+  const bool spent = crawl_.stop.spent_budget() != nullptr ||
+                     (finished && crawl_.frontier->counts().held_by_budget > 0);
   Status status;
   if (finished) status = catalogue->MakeIndexes();
-  // Not when somebody waits for us to end.
+  // A crawl that was stopped skips it: the user waits for the end.
   if (status.ok() && (finished || spent) && crawl_.options.warc) {
-    status = IndexWarcFiles(CrawlFolder::WarcPath(crawl_.options.folder));
+    status = IndexWarcFolder(CrawlFolder::WarcPath(crawl_.options.folder));
   }
   if (status.ok()) status = catalogue->Begin();
   if (status.ok() && finished) status = ReadGivenUp(catalogue->database());
+  if (status.ok()) status = BreakDown(*catalogue);
   const char* const state = spent                            ? "budget spent"
                             : finished && !given_up_.empty() ? "not complete"
                             : finished                       ? "finished"

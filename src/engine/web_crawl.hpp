@@ -13,22 +13,25 @@
 #include "crawler/crawler.hpp"
 #include "engine/crawl_context.hpp"
 #include "engine/crawl_folder.hpp"
+#include "engine/crawl_phases.hpp"
 #include "engine/fetch_worker.hpp"
+#include "engine/restore.hpp"
 #include "store/requeue.hpp"
 
 namespace crawler {
 
-/// A whole crawl, in four phases: discovery (seeds; robots.txt and sitemaps come before the pages
-/// of their hosts), expansion (fetch, parse, offer, write, until the frontier is finished),
-/// indexing (weights of terms and pages) and completion (indexes, CDXJ, everything closed).
+/// A whole crawl. Its phases, after a stored crawl was restored, are discovery (seeds; robots.txt
+/// and sitemaps come before the pages of their hosts), expansion (fetch, parse, offer, write, until
+/// the frontier is finished), indexing (weights of terms and pages) and completion (indexes, CDXJ,
+/// everything closed).
 ///
-/// The end is provable: fetch threads end only when the frontier is finished, which it is only when
-/// nothing is waiting or leased; a lease ends only after its links have been offered; and the
-/// recorder is closed, with everything committed, after the last thread that writes to it.
-/// A crawl that is repeated (Recrawl()) does the same from the seeds on, with all ids and pages it
-/// has; when nothing is left, it goes on with those pages that nothing has led to.
-/// Life: construct, Run(), Resume() or Recrawl() once, destroy.
-/// Threads: Stop(), StopNow() and statistics() from any thread.
+/// The end is provable: fetch threads end only when the frontier is finished; the frontier is
+/// finished only when no URL waits or is leased; a lease ends only after its links were offered;
+/// and the commit writer is closed, with everything committed, after the last thread that pushes to
+/// it. A repeated crawl (Recrawl()) does the same from the seeds on, and keeps its ids and pages.
+/// When no URL is left, it fetches the stored pages that no link has led to. Life: construct,
+/// Run(), Resume(), Retry() or Recrawl() once, destroy. Threads: Stop(), StopNow(), statistics()
+/// and activity() from any thread.
 class WebCrawl {
  public:
   WebCrawl(CrawlOptions options, CrawlCallbacks callbacks, CrawlEnvironment environment = {});
@@ -42,56 +45,86 @@ class WebCrawl {
   void Stop();
   void StopNow();
   CrawlStatistics statistics() const CRAWLER_EXCLUDES(mutex_);
+  CrawlActivity activity() const;
 
  private:
   enum class Beginning { kNew, kResumed, kRepeated };
 
-  Status Prepare(const std::string& hash_key);
-  Status CheckOptions();
-  void LimitConnections(FetchLimits* limits);
+  // web_crawl_open.cpp
+  static CrawlResult Refuse(CrawlResult::Outcome outcome, const Status& status);
+  template <typename Work>
+  static CrawlResult CatchShortage(Work&& work);
+  CrawlResult RunNew();
   CrawlResult ContinueExisting(const std::function<void(CrawlOptions&)>& changes,
                                Beginning beginning);
+  CrawlResult OpenAndContinue(const std::function<void(CrawlOptions&)>& changes,
+                              Beginning beginning);
+  Result<std::string> ReadOptions(Catalogue& catalogue);
+
+  // web_crawl_setup.cpp
+  Status Prepare(const std::string& hash_key);
+  Status ProtectFolder() const;
+  Status CheckOptions();
+  void LimitConnections(FetchLimits* limits);
   Status Enter(Catalogue& catalogue, Beginning beginning, std::unique_ptr<WarcWriter>* warc);
   Status Restore(Catalogue& catalogue, Beginning beginning);
+  void Continue(RestoredCrawl restored);
+  Status RestoreElapsed(Catalogue& catalogue);
   Status RequeueForResume(Catalogue& catalogue);
-  void OfferSeeds(const std::vector<Url>& seeds);
-  Result<std::uint64_t> OfferUnlinked();
+  Result<std::unique_ptr<IndexWriter>> OpenIndex(Catalogue& catalogue);
   Result<std::unique_ptr<WarcWriter>> OpenArchive(Catalogue& catalogue);
   Status StartWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc);
+
+  // web_crawl.cpp
   CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
                     Beginning beginning);
-  Status Expand();
+  Status FetchFrom(const std::vector<Url>& seeds, Beginning beginning);
+  void OfferSeeds(const std::vector<Url>& seeds);
+  Status FetchAll();
   Status RunThreads();
-  Result<std::unique_ptr<IndexWriter>> OpenIndex(Catalogue& catalogue);
+  Result<std::uint64_t> OfferUnlinked();
+  Status IndexAndComplete(std::unique_ptr<Catalogue>& catalogue);
   Status Index(Catalogue& catalogue);
   Status ReadGivenUp(Database& db);
   Status Complete(std::unique_ptr<Catalogue>& catalogue);
-  CrawlResult Conclude(const Status& status);
-  CrawlStatistics Committed(const CommittedTotals& totals) const;
-  std::vector<std::pair<std::string, std::string>> LiveState(const CommittedTotals& totals) const;
-  std::string Snapshot(const CommittedTotals& totals) const;
-  std::optional<std::chrono::milliseconds> Eta(const CrawlStatistics& statistics) const;
-  void EnterPhase(const char* phase);
+  Status BreakDown(Catalogue& catalogue);
+  void CallbackFailed(std::string message) CRAWLER_EXCLUDES(mutex_);
   void WakeIdle();
   void PushEvent(std::string_view kind, std::string detail);
 
+  // web_crawl_report.cpp
+  CrawlResult Conclude(const Status& status);
+  void DescribeEnd(CrawlResult* result) const;
+  void DescribeSeeds(CrawlResult* result) const;
+  void MeasureFolder(CrawlResult* result) const;
+  CrawlStatistics Committed(const CrawlTotals& totals) const;
+  void SetCounts(const CrawlTotals& of_run, CrawlStatistics* statistics) const;
+  HostHoldup Describe(const Frontier::Holdup& holdup, TimePoint now) const;
+  std::vector<std::pair<std::string, std::string>> LiveState(const CrawlTotals& totals) const;
+  std::string Snapshot(const CrawlTotals& totals) const;
+  std::optional<std::chrono::milliseconds> Eta(const CrawlStatistics& statistics) const;
+
   CrawlContext crawl_;
+  CrawlPhases phases_;
+  MemoryFrontier* memory_frontier_ = nullptr;  // crawl_.frontier, while it is restored.
   std::unique_ptr<CrawlFolder> folder_;
   std::vector<std::unique_ptr<FetchWorker>> workers_;
-  std::atomic<const char*> phase_{"starting"};
-  std::atomic<bool> ready_{false};  // The context is whole; until then nobody asks it anything.
+  std::atomic<bool> ready_{false};  // The context is complete, so that statistics() may read it.
   std::atomic<TimePoint> started_;
-  std::atomic<int> stops_{0};  // How often somebody asked it to stop.
+  std::atomic<int> stops_{0};  // Calls of Stop() and StopNow().
   std::string hash_key_;
-  std::optional<RetryFilter> retry_filter_;         // Of Retry().
-  std::vector<CrawlResult::GivenUpHost> given_up_;  // As the catalogue has them at the end.
-  int threads_ = 1;                                 // That fetch.
+  std::optional<RetryFilter> retry_filter_;         // Set by Retry().
+  std::vector<CrawlResult::GivenUpHost> given_up_;  // Read from the catalogue at the end.
+  int threads_ = 1;                                 // Fetch threads.
   int connections_ = 1;
-  Frontier::Counts before_;           // This run.
-  CommittedTotals changes_before_;    // What pages had come to then, in this round.
-  std::vector<RequeueRow> requeued_;  // Of restoring, to be written.
-  std::int64_t last_unlinked_ = 0;    // The last page that was looked at when nothing was left.
+  CrawlTotals before_;  // The numbers of earlier runs.
+  std::chrono::milliseconds elapsed_before_{0};
+  CrawlBreakdown breakdown_;          // As of the end.
+  std::uint64_t indexed_pages_ = 0;   // Counted by the last phase of indexing.
+  std::vector<RequeueRow> requeued_;  // Rows of restoring that are to be written.
+  std::int64_t last_unlinked_ = 0;    // The last page that OfferUnlinked() has looked at.
   mutable Mutex mutex_;
+  std::string callback_failure_ CRAWLER_GUARDED_BY(mutex_);  // The message of the first one.
 };
 
 }  // namespace crawler

@@ -1,27 +1,42 @@
-// What comes before the first thread: options become parts, the stored crawl is brought back.
+// The steps before the first thread starts: options become parts, a stored crawl is restored.
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <charconv>
 #include <climits>
+#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
+#include "engine/log_events.hpp"
 #include "engine/network.hpp"
 #include "engine/options_json.hpp"
 #include "engine/restore.hpp"
 #include "engine/scope_options.hpp"
 #include "engine/web_crawl.hpp"
+#include "frontier/memory_frontier.hpp"
 #include "index/analyzer.hpp"
 #include "robots/robots_txt.hpp"
 #include "store/lost_captures.hpp"
 #include "store/requeue.hpp"
+#include "store/stored_crawl.hpp"
+#include "store/url_reader.hpp"
 
 namespace crawler {
 namespace {
 
 /// Bytes of URL texts that are held in memory although they are committed.
 constexpr std::size_t kRoomForTexts = std::size_t{16} << 20;
+
+/// Discovery ends after this time at the latest.
+constexpr std::chrono::seconds kMaxDiscovery{60};
+
+/// A page of the largest size needs as much, in its several forms.
+constexpr std::uint64_t kLeastRam = std::uint64_t{160} << 20;
+
+std::size_t QuarterOfRam(const CrawlOptions& options) {
+  return static_cast<std::size_t>(std::max(options.max_ram, kLeastRam) / 4);
+}
 
 RetryPolicy ToRetryPolicy(const CrawlOptions& from) {
   RetryPolicy to;
@@ -32,7 +47,8 @@ RetryPolicy ToRetryPolicy(const CrawlOptions& from) {
   return to;
 }
 
-FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t hash_key) {
+FrontierOptions ToFrontierOptions(const CrawlOptions& from, int connections,
+                                  std::uint64_t hash_key) {
   constexpr std::uint64_t kPagesPerDomainOfTheWeb = 50;
   FrontierOptions to;
   switch (from.order) {
@@ -42,14 +58,21 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t hash_k
     case CrawlOrder::kBfs:
       to.order = FrontierOrder::kBfs;
       break;
+    case CrawlOrder::kDfs:
+      to.order = FrontierOrder::kDfs;
+      break;
     case CrawlOrder::kRelevance:
       to.order = FrontierOrder::kWorth;
       break;
   }
   to.delay = from.delay;
+  for (const HostDelay& rule : from.host_delays) {
+    (void)to.host_delays.Add(rule.host, rule.delay);  // CheckOptions() has refused bad names.
+  }
   to.per_host = from.per_host;
   to.hosts_per_domain = from.hosts_per_domain;
   to.hosts_per_address = from.hosts_per_address;
+  to.slots = static_cast<std::uint32_t>(connections);
   to.max_crawl_delay = from.max_crawl_delay;
   to.robots_checks = from.network.obey_robots;
   to.max_pages = from.max_pages;
@@ -59,17 +82,19 @@ FrontierOptions ToFrontierOptions(const CrawlOptions& from, std::uint64_t hash_k
     to.max_per_domain = kPagesPerDomainOfTheWeb;
   }
   to.max_frontier = from.max_frontier;
+  if (from.max_depth >= 0) to.max_depth = static_cast<std::uint32_t>(from.max_depth);
   to.retry = ToRetryPolicy(from);
+  to.max_discovery = kMaxDiscovery;
   to.hash_key = hash_key;
   return to;
 }
 
-// Of the fingerprints, as it is stored.
+// The key of the fingerprints in its stored form.
 Result<std::uint64_t> ParseHashKey(std::string_view text) {
-  std::uint64_t seed = 0;
+  std::uint64_t key = 0;
   const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, seed, 16);
-  if (error == std::errc() && stopped == end) return seed;
+  const auto [stopped, error] = std::from_chars(text.data(), end, key, 16);
+  if (error == std::errc() && stopped == end) return key;
   return Status(StatusCode::kCorruption, "the stored hash_key of the crawl cannot be read");
 }
 
@@ -85,11 +110,23 @@ Status RemoveFromIndex(Database& db, const std::vector<ArchiveLoss>& losses) {
   return Status::Ok();
 }
 
-/// How many connections there may be at a time beside everything else that is open.
+/// With fewer open files a crawl is refused: every request would fail for lack of a descriptor.
+constexpr rlim_t kFewestFiles = 40;
+
+Status CheckOpenFiles() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kFewestFiles) return Status::Ok();
+  return Status(StatusCode::kResourceExhausted,
+                "the limit of open files is " + std::to_string(limit.rlim_cur) +
+                    "; a crawl needs at least " + std::to_string(kFewestFiles) +
+                    ", so raise it with `ulimit -n`");
+}
+
+/// The number of connections that the limit of open files leaves.
 int MostConnections(int threads) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return INT_MAX;
-  // A thread has its event loop, and reads the catalogue; the rest are the writer's files.
+  // Each thread has an event loop and a connection to the catalogue; the 32 are the writer's files.
   const std::int64_t others = 32 + 12 * std::int64_t{threads};
   const auto all = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, INT_MAX));
   return static_cast<int>(std::max<std::int64_t>(all - others, 1));
@@ -116,6 +153,11 @@ Status WebCrawl::CheckOptions() {
     if (tokens.empty()) return invalid("the topic has no words that pages are indexed by");
   }
   if (options.delay.count() < 0) return invalid("delay must not be negative");
+  HostDelays host_delays;
+  for (const HostDelay& rule : options.host_delays) {
+    if (rule.delay.count() < 0) return invalid("delays of hosts must not be negative");
+    if (Status status = host_delays.Add(rule.host, rule.delay); !status.ok()) return status;
+  }
   if (options.retries < 0 || options.retries > RetryPolicy::kMostRetries) {
     return invalid("retries must be between 0 and " + std::to_string(RetryPolicy::kMostRetries));
   }
@@ -130,7 +172,8 @@ Status WebCrawl::CheckOptions() {
   return Status::Ok();
 }
 
-// A request that finds no descriptor left would fail for a reason that is not the web's.
+// Limits threads and connections to the descriptors that are left: a request without one would
+// fail.
 void WebCrawl::LimitConnections(FetchLimits* limits) {
   const CrawlOptions& options = crawl_.options;
   threads_ = options.fetch_threads;
@@ -150,9 +193,10 @@ void WebCrawl::LimitConnections(FetchLimits* limits) {
                                           static_cast<std::size_t>(std::max(most / threads_, 1)));
 }
 
-// Everything but threads and files.
+// Makes all parts of the crawl but threads and files.
 Status WebCrawl::Prepare(const std::string& hash_key) {
   if (Status status = CheckOptions(); !status.ok()) return status;
+  if (Status status = CheckOpenFiles(); !status.ok()) return status;
   CrawlOptions& options = crawl_.options;
   hash_key_ = hash_key;
   if (RemoveCredentials(&options.seeds)) {
@@ -169,9 +213,11 @@ Status WebCrawl::Prepare(const std::string& hash_key) {
   Result<FetchOptions> fetch = ToFetchOptions(options.network, options.seeds);
   if (!fetch.ok()) return fetch.status();
   LimitConnections(&fetch->limits);
-  // The frontier decides how much at a time; robots.txt may add a request behind a redirect.
+  // The frontier limits requests per host; a redirected robots.txt may add one.
   fetch->limits.max_transfers_per_host = static_cast<std::size_t>(options.per_host) + 1;
   fetch->keep_request_head = options.warc;
+  crawl_.memory = std::make_shared<MemoryBudget>(QuarterOfRam(options));
+  fetch->memory = crawl_.memory;
   auto context = FetchContext::Create(std::move(fetch).value(), crawl_.logger);
   if (!context.ok()) return context.status();
   crawl_.fetch = std::move(context).value();
@@ -180,17 +226,20 @@ Status WebCrawl::Prepare(const std::string& hash_key) {
   const Result<std::uint64_t> fingerprint_key = ParseHashKey(hash_key);
   if (!fingerprint_key.ok()) return fingerprint_key.status();
   crawl_.retry = ToRetryPolicy(options);
-  crawl_.frontier = std::make_unique<Frontier>(ToFrontierOptions(options, *fingerprint_key));
-  crawl_.registry = std::make_unique<UrlRegistry>(*crawl_.frontier, kRoomForTexts);
-  if (options.max_depth >= 0) {
-    crawl_.registry->KeepDepths(
-        std::make_unique<Depths>(static_cast<std::uint32_t>(options.max_depth)));
-  }
+  crawl_.sitemaps = std::make_unique<SitemapBudget>(options.sitemap_limits);
+  auto frontier = std::make_unique<MemoryFrontier>(
+      ToFrontierOptions(options, connections_, *fingerprint_key),
+      [reader = std::make_shared<UrlReader>(crawl_.catalogue_path)](UrlId id) {
+        return reader->Read(id);
+      },
+      kRoomForTexts);
+  memory_frontier_ = frontier.get();
+  crawl_.frontier = std::move(frontier);
   return Status::Ok();
 }
 
-// All that is changed before the first request, in one transaction that is committed when nothing
-// can refuse any more: a crawl that cannot go on stays as it was.
+// Makes all changes before the first request in one transaction, which is committed when no step
+// can fail any more: a crawl that cannot go on stays as it was.
 Status WebCrawl::Enter(Catalogue& catalogue, Beginning beginning,
                        std::unique_ptr<WarcWriter>* warc) {
   Status status = catalogue.Begin();
@@ -209,8 +258,8 @@ Status WebCrawl::Enter(Catalogue& catalogue, Beginning beginning,
 }
 
 Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
+  phases_.Enter("restoring");
   Status status;
-  // A new round asks every robots.txt again anyway.
   if (beginning == Beginning::kRepeated) {
     status = catalogue.BeginRound(crawl_.NowMilliseconds());
   } else {
@@ -227,8 +276,16 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
     status = RemoveFromIndex(catalogue.database(), losses);
     if (!status.ok()) return status;
   }
-  EnterPhase("restoring");
-  status = RestoreCrawl(catalogue.database(), crawl_, &requeued_);
+  RestoredCrawl restored(crawl_.contents, crawl_.retries, crawl_.seeds, crawl_.tally,
+                         *crawl_.sitemaps);
+  status = RestoreCrawl(catalogue.database(), crawl_.options, *crawl_.environment.clock,
+                        memory_frontier_, &restored);
+  // Later runs have to know of the kill as well: this one may end before it has asked all hosts.
+  if (status.ok() && restored.interrupted) {
+    status = catalogue.PutState(kInterruptedAt, std::to_string(crawl_.NowMilliseconds()));
+  }
+  Continue(std::move(restored));
+  if (status.ok() && beginning == Beginning::kResumed) status = RestoreElapsed(catalogue);
   if (status.ok()) status = CutArchive(folder, losses);
   if (!status.ok()) return status;
   for (const ArchiveLoss& loss : losses) {
@@ -240,7 +297,30 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
   return Status::Ok();
 }
 
-// URLs that are over, but not for this run.
+// How long the earlier runs took. A folder that does not say so has its last run only.
+Status WebCrawl::RestoreElapsed(Catalogue& catalogue) {
+  const Result<std::string> text = ReadState(catalogue.database(), "live");
+  if (!text.ok()) return text.status();
+  const nlohmann::json live = nlohmann::json::parse(*text, nullptr, false);
+  if (!live.is_object()) return Status::Ok();
+  for (const char* const key : {"elapsed_ms", "elapsed_all_ms"}) {
+    const auto value = live.find(key);
+    if (value == live.end() || !value->is_number_integer()) continue;
+    elapsed_before_ =
+        std::chrono::milliseconds(std::max<std::int64_t>(value->get<std::int64_t>(), 0));
+  }
+  return Status::Ok();
+}
+
+// Takes over the numbers of earlier runs.
+void WebCrawl::Continue(RestoredCrawl restored) {
+  crawl_.recrawl = restored.recrawl;
+  crawl_.page_bytes.store(restored.page_bytes);
+  before_ = restored.totals;
+  requeued_ = std::move(restored.requeued);
+}
+
+// Requeues URLs that are over, but that this run fetches again.
 Status WebCrawl::RequeueForResume(Catalogue& catalogue) {
   const auto requeue = [this](const Result<std::uint64_t>& urls, std::string_view sentence) {
     if (urls.ok() && *urls > 0) crawl_.Warn(std::to_string(*urls) + std::string(sentence));
@@ -252,8 +332,10 @@ Status WebCrawl::RequeueForResume(Catalogue& catalogue) {
                      " URLs that were left out because of robots.txt are fetched now");
   }
   if (status.ok() && retry_filter_) {
-    status = requeue(RequeueFailed(catalogue, *retry_filter_),
-                     " URLs that were given up are tried again");
+    const Result<std::uint64_t> urls = RequeueFailed(catalogue, *retry_filter_);
+    if (urls.ok() && *urls == 0)
+      crawl_.Warn("no URL that was given up matches; none is tried again");
+    status = requeue(urls, " URLs that were given up are tried again");
   }
   if (status.ok()) {
     status = requeue(RequeueSeedsWithoutPage(catalogue),
@@ -262,14 +344,14 @@ Status WebCrawl::RequeueForResume(Catalogue& catalogue) {
   return status;
 }
 
-// What a kill has left out of the index is gathered again.
+// Opens the index and gathers the postings that a kill has lost.
 Result<std::unique_ptr<IndexWriter>> WebCrawl::OpenIndex(Catalogue& catalogue) {
-  const auto memory = static_cast<std::size_t>(crawl_.options.max_ram / 4);
-  Result<std::unique_ptr<IndexWriter>> writer = IndexWriter::Open(catalogue.database(), memory);
+  Result<std::unique_ptr<IndexWriter>> writer =
+      IndexWriter::Open(catalogue.database(), static_cast<std::size_t>(crawl_.options.max_ram / 4));
   if (!writer.ok()) return writer;
   if (!crawl_.options.index) return writer;
-  const Status status = (*writer)->Recover([this] { return crawl_.stopping.load(); });
-  // Stopped before it begins, it adds no page, and the next time the rest is gathered.
+  const Status status = (*writer)->Recover([this] { return crawl_.stop.requested(); });
+  // A crawl that is stopped here adds no page; the next run gathers the rest.
   if (!status.ok() && status.code() != StatusCode::kCancelled) return status;
   return writer;
 }
@@ -288,15 +370,29 @@ Result<std::unique_ptr<WarcWriter>> WebCrawl::OpenArchive(Catalogue& catalogue) 
 Status WebCrawl::StartWriter(std::unique_ptr<Catalogue> catalogue,
                              std::unique_ptr<WarcWriter> warc) {
   std::unique_ptr<IndexWriter> index;
-  // A page that goes leaves the index also if none is made any more.
+  // A repeated crawl removes pages from the index even if it adds none.
   if (crawl_.options.index || crawl_.recrawl) {
     Result<std::unique_ptr<IndexWriter>> writer = OpenIndex(*catalogue);
     if (!writer.ok()) return writer.status();
     index = std::move(writer).value();
   }
   CommitWriter::Hooks hooks;
-  hooks.state = [this](const CommittedTotals& totals) { return LiveState(totals); };
-  hooks.committed = [this](std::uint64_t ticket) { crawl_.registry->Committed(ticket); };
+  hooks.state = [this](const CrawlTotals& totals) { return LiveState(totals); };
+  hooks.tally = [this](const std::vector<VisitRow>& visits) {
+    std::uint64_t first = 0;
+    for (const VisitRow& row : visits) first += crawl_.tally.Add(row.url_host, CountedVisit(row));
+    return first;
+  };
+  hooks.committed = [this](const std::vector<LeaseToken>& leases, std::uint64_t last_offer) {
+    crawl_.frontier->Settle(leases, last_offer);
+  };
+  hooks.measured = [this](const CrawlTotals& added, Duration took) {
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(took);
+    crawl_.logger.Log(log_events::kCommitted, {{"pages", added.pages},
+                                               {"urls", added.urls_known},
+                                               {"links", added.links},
+                                               {"ms", time.count()}});
+  };
   hooks.removed = [this](const StoredPage& page, UrlId heir) {
     if (const std::optional<Sha256Digest> content = Sha256FromHex(page.content_hash)) {
       crawl_.contents.Replace(*content, page.url_id, heir);

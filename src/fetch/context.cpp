@@ -1,7 +1,10 @@
 #include "fetch/context.hpp"
 
+#include <openssl/crypto.h>
+
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "model/headers.hpp"
 
 namespace crawler {
@@ -27,8 +30,8 @@ std::vector<std::string> Without(std::vector<std::string> lines,
   return lines;
 }
 
-// Those of `lines` that libcurl sends along with its own: a line without a value means to send no
-// such line, and Host has a place of its own.
+// The lines that libcurl sends besides its own: a line without a value suppresses the line, and
+// Host is written separately.
 std::string Archived(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
@@ -37,6 +40,17 @@ std::string Archived(const std::vector<std::string>& lines) {
     if (!value.empty() && !EqualsIgnoringCase(name, "host")) text.append(line).append("\r\n");
   }
   return text;
+}
+
+// Whether a header of this name usually holds a secret: it belongs to one origin.
+bool IsNameOfSecret(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
+  if (lower == "authorization" || lower == "proxy-authorization") return true;
+  constexpr std::string_view kParts[] = {"cookie",   "api-key", "apikey",   "api_key", "token",
+                                         "password", "secret",  "auth-key", "session"};
+  return std::any_of(std::begin(kParts), std::end(kParts),
+                     [&](std::string_view part) { return lower.find(part) != std::string::npos; });
 }
 
 Status BadOption(std::string message) {
@@ -63,7 +77,7 @@ struct ProxyKind {
   bool resolves;
 };
 
-// Which proxies there are, and which of them look up host names for us.
+// The kinds of proxies, and whether they resolve host names.
 constexpr ProxyKind kProxies[] = {{"http://", true},    {"https://", true},   {"socks4a://", true},
                                   {"socks5h://", true}, {"socks4://", false}, {"socks5://", false}};
 
@@ -95,8 +109,10 @@ Result<std::shared_ptr<const FetchContext>> FetchContext::Create(FetchOptions op
                                                                  Logger logger) {
   // Once for the process, before any thread; never undone, as other users of libcurl may exist.
   static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (initialised != CURLE_OK) {
-    return Status(StatusCode::kInternal, "libcurl does not start");
+  if (initialised != CURLE_OK) return Status(StatusCode::kOutOfMemory, "libcurl does not start");
+  // libcurl does not look whether OpenSSL could start, and OpenSSL crashes later if it could not.
+  if (OSSL_LIB_CTX_get0_global_default() == nullptr) {
+    return Status(StatusCode::kOutOfMemory, "OpenSSL does not start");
   }
   if (std::string_view(curl_version_info(CURLVERSION_NOW)->ssl_version).find("OpenSSL") ==
       std::string_view::npos) {
@@ -153,11 +169,10 @@ Status FetchContext::PrepareHeaders() {
     if (!IsHeaderText(line) || line.find(':') == std::string::npos || line.front() == ':') {
       return BadOption("an extra header must look like 'Name: value', not '" + line + "'");
     }
-    for (const std::string_view secret : {"authorization", "proxy-authorization", "cookie"}) {
-      if (EqualsIgnoringCase(FieldName(line), secret)) {
-        return BadOption("'" + std::string(secret) +
-                         "' would be sent to every host: give it as a credential of one origin");
-      }
+    if (IsNameOfSecret(FieldName(line))) {
+      return BadOption("the header " + std::string(FieldName(line)) +
+                       " is a secret, but would be sent to every host and stored; put the whole "
+                       "line into an environment variable and name it with --header-from");
     }
   }
 
@@ -171,6 +186,7 @@ Status FetchContext::PrepareHeaders() {
                                     "Accept-Encoding: gzip, deflate, br, zstd"};
   lines = Without(std::move(lines), options_.extra_headers);
   lines.insert(lines.end(), options_.extra_headers.begin(), options_.extra_headers.end());
+  if (Status status = PrepareCredentials(lines); !status.ok()) return status;
   headers_.archived = Archived(lines);
   headers_.lines = std::make_unique<HeaderList>(std::move(lines));
   for (const std::string& line : options_.extra_headers) {
@@ -179,17 +195,32 @@ Status FetchContext::PrepareHeaders() {
     const std::string_view value = std::string_view(line).substr(FieldName(line).size() + 1);
     custom_host_line_ = value.empty() ? "" : "Host:" + std::string(value) + "\r\n";
   }
+  return Status::Ok();
+}
+
+// For each origin with credentials: these, and the `lines` for every host that they do not replace.
+Status FetchContext::PrepareCredentials(const std::vector<std::string>& lines) {
+  std::map<std::string, std::vector<std::string>> secrets;
   for (const Credential& credential : options_.credentials) {
-    if (!IsHeaderText(credential.header) || credential.header.find(':') == std::string::npos) {
+    if (!IsHeaderText(credential.header) || credential.header.find(':') == std::string::npos ||
+        EqualsIgnoringCase(FieldName(credential.header), "host")) {
       return BadOption("the credentials for " + credential.origin +
                        " are not one line of the form 'Name: value'");
     }
+    std::vector<std::string>& of_origin = secrets[credential.origin];
+    of_origin = Without(std::move(of_origin), {credential.header});
+    of_origin.push_back(credential.header);
+  }
+  for (auto& [origin, sent] : secrets) {
+    const std::vector<std::string> others = Without(lines, sent);
     RequestHeaders headers;
-    headers.archived = std::string(FieldName(credential.header)) + ": [withheld]\r\n";
-    headers.archived += headers_.archived;
-    headers.lines = std::make_unique<HeaderList>(std::vector<std::string>{credential.header},
-                                                 headers_.lines.get());
-    headers_by_origin_.emplace_back(credential.origin, std::move(headers));
+    for (const std::string& line : sent) {
+      headers.archived.append(FieldName(line)).append(": [withheld]\r\n");
+    }
+    headers.archived += Archived(others);
+    sent.insert(sent.end(), others.begin(), others.end());
+    headers.lines = std::make_unique<HeaderList>(std::move(sent));
+    headers_by_origin_.emplace(origin, std::move(headers));
   }
   return Status::Ok();
 }
@@ -206,13 +237,9 @@ const TrustStore* FetchContext::trust() const {
 }
 
 const RequestHeaders& FetchContext::HeadersFor(const Url& url) const {
-  if (!headers_by_origin_.empty()) {
-    const std::string origin = url.Origin();
-    for (const auto& [for_origin, headers] : headers_by_origin_) {
-      if (for_origin == origin) return headers;
-    }
-  }
-  return headers_;
+  if (headers_by_origin_.empty()) return headers_;
+  const auto found = headers_by_origin_.find(url.Origin());
+  return found == headers_by_origin_.end() ? headers_ : found->second;
 }
 
 bool FetchContext::Wants(std::string_view media_type) const {

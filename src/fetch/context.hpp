@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,11 +20,10 @@
 
 namespace crawler {
 
-/// Request header lines in the form libcurl takes them. The nodes of `head` belong to the list;
-/// its tail may be another list's.
+/// Request header lines as a list for libcurl. Owns its nodes; its tail may belong to another list.
 class HeaderList {
  public:
-  /// `lines` in front of those of `tail`, which must live longer than this one.
+  /// `lines`, followed by the lines of `tail`, which must outlive this list.
   explicit HeaderList(std::vector<std::string> lines, const HeaderList* tail = nullptr);
   HeaderList(const HeaderList&) = delete;
   HeaderList& operator=(const HeaderList&) = delete;
@@ -39,17 +39,17 @@ class HeaderList {
 /// The header lines of requests: for libcurl, and for archives.
 struct RequestHeaders {
   std::unique_ptr<HeaderList> lines;
-  /// Those that are sent, each with its CRLF; secret values are "[withheld]".
+  /// The lines that are sent, each with its CRLF; secret values are "[withheld]".
   std::string archived;
 };
 
-/// What all fetchers of a crawl share: the options, checked and prepared, the resolver, the
+/// Shared by all fetchers of a crawl: the options, checked and prepared, the resolver, the
 /// certificate authorities and the cookies.
 /// Threads: safe from any thread.
 class FetchContext {
  public:
-  /// kInvalidArgument, saying which one and why, if an option makes no sense. A proxy and switched
-  /// off certificate checks are said in the log.
+  /// kInvalidArgument, naming the option and the reason, if an option is invalid. Logs a warning
+  /// for a proxy and for switched-off certificate checks.
   static Result<std::shared_ptr<const FetchContext>> Create(FetchOptions options,
                                                             Logger logger = Logger());
   ~FetchContext();
@@ -57,15 +57,14 @@ class FetchContext {
   FetchContext& operator=(const FetchContext&) = delete;
 
   const FetchOptions& options() const { return options_; }
-  const Logger& logger() const { return logger_; }
   const AddressGuard& guard() const { return guard_; }
   HostResolver& resolver() const { return *resolver_; }
-  /// The certificate authorities; read when first asked for. Null if certificates are not checked.
+  /// The certificate authorities; loaded by the first call. Null if certificates are not checked.
   const TrustStore* trust() const;
   /// Null if cookies are off.
   CookieJar* cookies() const { return cookies_.get(); }
 
-  /// The proxy looks names up itself, so we do not.
+  /// Whether the proxy resolves host names, so that the fetcher need not.
   bool proxy_resolves() const { return proxy_resolves_; }
   /// The header lines for requests to `url`.
   const RequestHeaders& HeadersFor(const Url& url) const;
@@ -77,6 +76,7 @@ class FetchContext {
   FetchContext(FetchOptions options, Logger logger);
   Status Prepare();
   Status PrepareHeaders();
+  Status PrepareCredentials(const std::vector<std::string>& lines);
 
   FetchOptions options_;
   const Logger logger_;
@@ -87,7 +87,7 @@ class FetchContext {
   mutable std::shared_ptr<const TrustStore> trust_;
   std::unique_ptr<CookieJar> cookies_;
   RequestHeaders headers_;
-  std::vector<std::pair<std::string, RequestHeaders>> headers_by_origin_;
+  std::map<std::string, RequestHeaders> headers_by_origin_;
   std::optional<std::string> custom_host_line_;
 };
 

@@ -10,8 +10,8 @@
 
 namespace crawler {
 
-/// The cookies of one crawl, shared by all its fetchers and gone with it. libcurl keeps and matches
-/// them: by host and path, none for public suffixes, at most 50 of one response.
+/// The cookies of one crawl, shared by all its fetchers and kept in memory only. libcurl keeps and
+/// matches them: by host and path, none for public suffixes, at most 50 per response.
 /// Threads: safe from any thread.
 class CookieJar {
  public:
@@ -22,9 +22,9 @@ class CookieJar {
   CookieJar(const CookieJar&) = delete;
   CookieJar& operator=(const CookieJar&) = delete;
 
-  /// Makes `easy` read and write this jar. It must be cleaned up before the jar goes.
+  /// Makes `easy` read and write this jar. `easy` must be cleaned up before the jar is destroyed.
   void Attach(CURL* easy);
-  /// To be told how many Set-Cookie lines `easy` has received, after its transfer.
+  /// Counts the Set-Cookie lines that `easy` has received. Called after its transfer.
   void Count(CURL* easy, std::size_t received);
 
  private:

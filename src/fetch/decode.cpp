@@ -4,6 +4,7 @@
 #include <libdeflate.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cstring>
@@ -55,7 +56,7 @@ class Sink {
   void Add(std::size_t count) { size_ += count; }
   void Cut() { size_ = std::min(size_, limits_.max_output); }
 
-  // Whether the ratio of what came out to what went in is absurd.
+  // Whether the output is over max_ratio times the input.
   bool Absurd() const { return Absurd(consumed_); }
   bool Absurd(std::size_t consumed) const {
     return size_ > limits_.ratio_floor && size_ / limits_.max_ratio > consumed;
@@ -81,7 +82,7 @@ class Sink {
 
 constexpr std::size_t kFirstRoom = std::size_t{64} << 10;
 
-enum class StepState { kMore, kNeedsInput, kEnd, kDamaged };
+enum class StepState { kMore, kNeedsInput, kEnd, kDamaged, kNoMemory };
 
 struct Step {
   StepState state;
@@ -89,8 +90,8 @@ struct Step {
   std::size_t produced;
 };
 
-// Drives a streaming decoder: `step(input, output, room)` decodes a bit further. Stops at the end
-// of the stream, at damage, or when a limit is met.
+// Runs a streaming decoder: `step(input, output, room)` decodes the next part. Stops at the end of
+// the stream, at damage, or at a limit.
 DecodeOutcome Stream(std::string_view input, Sink& sink,
                      const std::function<Step(std::string_view, char*, std::size_t)>& step) {
   while (true) {
@@ -118,6 +119,8 @@ DecodeOutcome Stream(std::string_view input, Sink& sink,
       case StepState::kNeedsInput:
         if (input.empty() && done.produced < room) return DecodeOutcome::kIncomplete;
         break;
+      case StepState::kNoMemory:
+        throw std::bad_alloc();
       case StepState::kMore:
         break;
     }
@@ -135,38 +138,42 @@ bool LooksLikeZlib(std::string_view input) {  // RFC 1950, 2.2
   return (first & 0x0f) == 8 && (first * 256 + second) % 31 == 0;
 }
 
-// The start of a frame, or of one to be skipped (RFC 8878, 3.1).
+// Whether `input` starts with a frame or a skippable frame (RFC 8878, 3.1).
 bool LooksLikeZstd(std::string_view input) {
   return input.starts_with("\x28\xb5\x2f\xfd") ||
          (input.size() >= 4 && (input[0] & 0xf0) == 0x50 && input.substr(1, 3) == "\x2a\x4d\x18");
 }
 
-// What zlib calls its wrappers.
+// Brotli's codes for memory are neighbours.
+bool IsShortage(BrotliDecoderErrorCode code) {
+  return code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
+         code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+}
+
+// Window arguments that select the wrapper in zlib.
 constexpr int kGzipWindow = 15 + 16, kZlibWindow = 15, kRawWindow = -15;
 
-// The slow way: for bodies that are damaged, cut off or too large, of which libdeflate gives
-// nothing.
+// Slow path for bodies that are damaged, cut off or too large: libdeflate gives no partial output.
 DecodeOutcome StreamDeflate(std::string_view input, int window, Sink& sink) {
   z_stream stream{};
   if (inflateInit2(&stream, window) != Z_OK) throw std::bad_alloc();
-  const DecodeOutcome outcome =
-      Stream(input, sink, [&stream](std::string_view rest, char* out, std::size_t room) {
-        constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
-        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest.data()));
-        stream.avail_in = static_cast<uInt>(std::min(rest.size(), kMost));
-        stream.next_out = reinterpret_cast<Bytef*>(out);
-        stream.avail_out = static_cast<uInt>(std::min(room, kMost));
-        const uInt in_before = stream.avail_in, out_before = stream.avail_out;
-        const int status = inflate(&stream, Z_NO_FLUSH);
-        StepState state = StepState::kDamaged;
-        if (status == Z_STREAM_END) state = StepState::kEnd;
-        if (status == Z_OK || status == Z_BUF_ERROR) {
-          state = stream.avail_in == 0 ? StepState::kNeedsInput : StepState::kMore;
-        }
-        return Step{state, in_before - stream.avail_in, out_before - stream.avail_out};
-      });
-  inflateEnd(&stream);
-  return outcome;
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> end(&stream, &inflateEnd);
+  return Stream(input, sink, [&stream](std::string_view rest, char* out, std::size_t room) {
+    constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest.data()));
+    stream.avail_in = static_cast<uInt>(std::min(rest.size(), kMost));
+    stream.next_out = reinterpret_cast<Bytef*>(out);
+    stream.avail_out = static_cast<uInt>(std::min(room, kMost));
+    const uInt in_before = stream.avail_in, out_before = stream.avail_out;
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    StepState state = StepState::kDamaged;
+    if (status == Z_STREAM_END) state = StepState::kEnd;
+    if (status == Z_MEM_ERROR) state = StepState::kNoMemory;
+    if (status == Z_OK || status == Z_BUF_ERROR) {
+      state = stream.avail_in == 0 ? StepState::kNeedsInput : StepState::kMore;
+    }
+    return Step{state, in_before - stream.avail_in, out_before - stream.avail_out};
+  });
 }
 
 }  // namespace
@@ -185,7 +192,10 @@ class Decoder::Impl {
     DecodeOutcome outcome = DecodeOutcome::kComplete;
     std::string_view current = input;
     for (auto coding = applied.rbegin(); coding != applied.rend(); ++coding) {
-      if (current.empty()) break;  // An empty body is empty under any coding.
+      if (current.empty()) {  // An empty body is empty under any coding.
+        output->clear();      // It held an earlier layer.
+        break;
+      }
       Sink sink(buffer_, limits);
       DecodeOutcome step = DecodeOne(current, *coding, sink);
       if (sink.Absurd(received)) step = DecodeOutcome::kBomb;
@@ -232,7 +242,7 @@ class Decoder::Impl {
     return DecodeOutcome::kFailed;
   }
 
-  // Member by member. What libdeflate cannot do is done again by zlib, for its partial output.
+  // Decodes member by member. If libdeflate fails, zlib decodes again, for its partial output.
   DecodeOutcome Gunzip(std::string_view input, Sink& sink) {
     std::size_t wanted = GunzippedSize(input);
     for (std::size_t at = 0; at < input.size();) {
@@ -269,7 +279,7 @@ class Decoder::Impl {
     return StreamDeflate(input, kRawWindow, sink);  // It only looked wrapped.
   }
 
-  // The uncompressed size that the end of a gzip file claims; a hint, nothing more.
+  // The uncompressed size that the end of a gzip file claims; only a hint.
   static std::size_t GunzippedSize(std::string_view input) {
     if (input.size() < 18) return 0;
     std::uint32_t size = 0;
@@ -277,7 +287,7 @@ class Decoder::Impl {
       size = size >> 8 |
              static_cast<std::uint32_t>(static_cast<unsigned char>(input[input.size() - i])) << 24;
     }
-    // Deflate cannot do better than 1032 to 1; what claims more is lying.
+    // Deflate cannot compress better than 1032 to 1.
     return size / 1032 > input.size() ? 0 : size;
   }
 
@@ -318,6 +328,7 @@ class Decoder::Impl {
       const BrotliDecoderResult result = BrotliDecoderDecompressStream(
           state.get(), &in_left, &next_in, &out_left, &next_out, nullptr);
       StepState next = StepState::kDamaged;
+      if (IsShortage(BrotliDecoderGetErrorCode(state.get()))) next = StepState::kNoMemory;
       if (result == BROTLI_DECODER_RESULT_SUCCESS) next = StepState::kEnd;
       if (result == BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT) next = StepState::kNeedsInput;
       if (result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) next = StepState::kMore;
@@ -333,7 +344,8 @@ class Decoder::Impl {
       const std::size_t status = ZSTD_decompressStream(zstd_.get(), &next, &in);
       StepState state = StepState::kMore;
       if (ZSTD_isError(status)) {
-        state = StepState::kDamaged;
+        const bool no_memory = ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation;
+        state = no_memory ? StepState::kNoMemory : StepState::kDamaged;
       } else if (status == 0) {
         // The end of a frame. More frames continue the body, garbage ends it.
         state = LooksLikeZstd(rest.substr(in.pos)) ? StepState::kMore : StepState::kEnd;

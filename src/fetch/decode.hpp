@@ -13,36 +13,36 @@ namespace crawler {
 
 enum class ContentCoding : std::uint8_t { kGzip, kDeflate, kBrotli, kZstd };
 
-/// What the Content-Encoding fields say, in the order the codings were applied.
+/// The codings of the Content-Encoding fields, in the order they were applied.
 struct ContentCodings {
   std::vector<ContentCoding> applied;
-  bool unknown = false;   ///< One of them is none we know; the body is to be taken as it is.
+  bool unknown = false;   ///< A coding is not supported; the body is used as it is.
   bool too_many = false;  ///< More than kMaxContentCodings: refused.
 };
 
 inline constexpr std::size_t kMaxContentCodings = 5;
 
-/// Names in any case, "x-gzip" for gzip; "identity" and empty elements mean nothing.
+/// Reads names in any case, "x-gzip" as gzip; ignores "identity" and empty elements.
 ContentCodings ReadContentCodings(const HeaderBlock& headers);
 
-/// What limits the memory and time a hostile body can cost.
+/// Limits on the memory and time that a hostile body can cost.
 struct DecodeLimits {
-  std::size_t max_output = 10'000'000;  ///< Bytes, of every step of a chain.
+  std::size_t max_output = 10'000'000;  ///< Bytes per coding.
   std::size_t max_ratio = 300;          ///< Output per byte of input …
-  std::size_t ratio_floor = 1 << 20;    ///< … looked at once the output is larger than this.
+  std::size_t ratio_floor = 1 << 20;    ///< … checked once the output is larger than this.
 };
 
 enum class DecodeOutcome : std::uint8_t {
   kComplete,
-  kIncomplete,  ///< Ended early or damaged; the output is what came before.
+  kIncomplete,  ///< Ended early or damaged; the output is the part before.
   kFailed,      ///< Not a single byte could be decoded.
   kTooLarge,    ///< The output is cut at max_output.
-  kBomb,        ///< The ratio is absurd; the output is empty.
+  kBomb,        ///< Over max_ratio; the output is empty.
 };
 
 /// Undoes content codings. Keeps its buffers from body to body.
-/// Any input gives an outcome; never more than max_output bytes come out, and the memory in use
-/// stays within a small multiple of that plus the largest window of the format (16 MiB).
+/// Any input gives an outcome. The output has at most max_output bytes, and the memory in use stays
+/// within a small multiple of that plus the largest window of the format (16 MiB).
 /// gzip: members one after another are one body, garbage behind them is ignored. deflate: with a
 /// zlib wrapper or without.
 /// Threads: one at a time.

@@ -1,11 +1,11 @@
 #include "fetch/fetch_following.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
-
-#include "fetch/http_fetcher.hpp"
 
 namespace crawler {
 namespace {
@@ -63,18 +63,6 @@ void FetchFollowing(Fetcher& fetcher, FetchRequest request, Fetcher::Done done,
                     std::size_t max_redirects) {
   Ask(std::make_shared<Chain>(
       Chain{fetcher, std::move(request), std::move(done), max_redirects, {}}));
-}
-
-Result<FetchResult> FetchOnce(std::shared_ptr<const FetchContext> context, FetchRequest request,
-                              std::size_t max_redirects) {
-  Result<std::unique_ptr<HttpFetcher>> fetcher = HttpFetcher::Create(std::move(context));
-  if (!fetcher.ok()) return fetcher.status();
-  FetchResult answer;
-  FetchFollowing(
-      **fetcher, std::move(request), [&answer](FetchResult result) { answer = std::move(result); },
-      max_redirects);
-  (*fetcher)->RunUntilIdle();
-  return answer;
 }
 
 }  // namespace crawler

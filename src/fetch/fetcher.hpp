@@ -9,8 +9,8 @@
 
 namespace crawler {
 
-/// Fetches many URLs at a time on one thread, wherever the responses come from: HTTP
-/// (http_fetcher.hpp), or a simulated network in tests.
+/// Interface: fetches many URLs at a time on one thread. Implemented over HTTP (http_fetcher.hpp)
+/// and by a simulated network in tests.
 ///
 ///     Start(request, done) … Poll(timeout) … done(result)
 ///

@@ -9,20 +9,20 @@
 
 namespace crawler {
 
-/// Says where a crawl may connect to: ordinary public addresses and those of `allowed`, and no
-/// port of a protocol that a web request could be mistaken for. Asked for the URL before anything
-/// else, for every address before connect(), and again before every request on a reused
+/// Decides where a crawl may connect to: public addresses and those of `allowed`, but no port of a
+/// protocol that could mistake a web request for its own. Checks the URL before anything else,
+/// every address before connect(), and the address again before every request on a reused
 /// connection.
 /// Threads: safe from any thread; nothing changes after construction.
 class AddressGuard {
  public:
   explicit AddressGuard(AllowedNets allowed) : allowed_(std::move(allowed)) {}
 
-  /// Why `url` is not to be asked for, before any name lookup; nothing if it may be.
+  /// Why `url` may not be requested, as far as known before a name lookup; nothing if it may.
   /// Requires: url.followable().
   std::optional<std::string> RefuseUrl(const Url& url) const;
 
-  /// Why `address` is not to be connected to; nothing if it may be.
+  /// Why connecting to `address` is refused; nothing if it is allowed.
   std::optional<std::string> Refuse(const IpAddress& address) const;
 
  private:

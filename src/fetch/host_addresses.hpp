@@ -12,21 +12,22 @@
 
 namespace crawler {
 
-/// Which hosts' addresses libcurl has been told (CURLOPT_RESOLVE), and until when they hold. The
-/// list is kept short, because libcurl's own table is a small one with long chains.
+/// The hosts whose addresses were passed to libcurl (CURLOPT_RESOLVE), and when they expire. The
+/// list is kept short, because libcurl's own hash table is small.
 /// Threads: one at a time.
 class HostAddresses {
  public:
   explicit HostAddresses(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Whether libcurl knows good addresses for `key`, which is "host:port".
+  /// Whether libcurl has valid addresses for `key`, which is "host:port".
   bool Knows(const std::string& key, TimePoint now);
 
-  /// The lines that tell libcurl the addresses of `key`, and to forget others for them.
+  /// The lines that pass the addresses of `key` to libcurl, and remove the hosts that make room for
+  /// it.
   std::vector<std::string> Tell(const std::string& key, const std::vector<IpAddress>& addresses,
                                 TimePoint expires);
 
-  /// libcurl has read the lines of Tell(). Until then every request has to bring them.
+  /// Notes that libcurl has read the lines of Tell(). Until then every request has to pass them.
   void Confirm(const std::string& key);
 
  private:

@@ -3,7 +3,9 @@
 #include <curl/curl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
+#include <new>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -23,12 +25,15 @@ constexpr std::size_t kTlsSessions = 1024;
 constexpr std::size_t kToldHosts = 512;
 constexpr Duration kAway = std::chrono::milliseconds(1);
 
-// How often deadlines are looked at: a fraction of the shortest, but not for every little wait.
+// How often deadlines are checked: a fraction of the shortest one, within bounds.
 Duration TickFor(const FetchLimits& limits) {
   const std::chrono::milliseconds shortest =
       std::min({limits.connect, limits.response, limits.total, limits.speed_window});
   return std::clamp(shortest / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(100));
 }
+
+// A body without progress for this long goes first when memory is used up.
+constexpr std::chrono::milliseconds kShortStall{500};
 
 // The longest name and label DNS can carry (RFC 1035, 2.3.4).
 bool FitsDns(std::string_view host) {
@@ -48,12 +53,24 @@ struct Inbox {
     std::uint64_t id;
     std::shared_ptr<const ResolvedHost> host;
   };
+  // Called by threads of the resolver, which cannot handle an exception.
+  void Put(Answer answer) noexcept {
+    try {
+      MutexLock lock(mutex);
+      answers.push_back(std::move(answer));
+    } catch (const std::bad_alloc&) {
+      out_of_memory.store(true);
+    }
+    poller.Wakeup();
+  }
+
   Mutex mutex;
   std::vector<Answer> answers CRAWLER_GUARDED_BY(mutex);
+  std::atomic<bool> out_of_memory{false};
   SocketPoller poller;
 };
 
-// For a response that does not say its type and turns out to be no text.
+// Drops the body of a response without a type that does not look like text.
 void DropBody(FetchResult* result) {
   result->failure = FetchFailure::kUnwantedType;
   result->message = "it does not say its type, and is no text";
@@ -83,6 +100,7 @@ class HttpFetcher::Impl {
   }
 
   ~Impl() {
+    if (MemoryBudget* const memory = context_->options().memory.get()) memory->SetBurden(this, 0);
     for (const std::unique_ptr<Transfer>& transfer : active_) {
       curl_multi_remove_handle(multi_, transfer->easy());
     }
@@ -99,7 +117,6 @@ class HttpFetcher::Impl {
   void CancelAll();
   void Wakeup() { inbox_->poller.Wakeup(); }
   std::size_t pending() const { return active_.size() + waiting_ + finished_.size(); }
-  std::size_t active() const { return active_.size(); }
 
  private:
   struct Queued {
@@ -116,9 +133,19 @@ class HttpFetcher::Impl {
     Done done;
   };
 
-  static int OnSocket(CURL*, curl_socket_t socket, int what, void* self, void*) {
-    static_cast<Impl*>(self)->inbox_->poller.Watch(socket, what);
-    return 0;
+  // Called by libcurl, so no exception may leave it. The error makes libcurl end the transfers.
+  static int OnSocket(CURL* easy, curl_socket_t socket, int what, void* self, void*) {
+    auto& fetcher = *static_cast<Impl*>(self);
+    void* transfer = nullptr;
+    if (easy != nullptr) curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+    const bool paused = transfer != nullptr && static_cast<Transfer*>(transfer)->paused();
+    try {
+      fetcher.inbox_->poller.Watch(socket, what, paused);
+      return 0;
+    } catch (const std::bad_alloc&) {
+      fetcher.out_of_memory_ = true;
+      return -1;
+    }
   }
   static int OnTimer(CURLM*, long timeout_ms, void* self) {
     auto& timer = static_cast<Impl*>(self)->timer_;
@@ -137,7 +164,11 @@ class HttpFetcher::Impl {
   void RunCurl(Duration timeout);
   void HandleEvents(Duration timeout);
   void CollectFinished();
+  void CheckMemory(CURLMcode code) const;
   void CheckTimes();
+  std::pair<Transfer*, double> Heaviest(TimePoint now) const;
+  void MakeRoom();
+  void ResumePaused(const MemoryBudget& memory);
   void Finish(Transfer& transfer, CURLcode code);
   void Reject(Queued queued, FetchFailure failure, std::string message);
   void CompleteBody(const FetchRequest& request, FetchResult* result);
@@ -161,6 +192,7 @@ class HttpFetcher::Impl {
   std::unordered_map<std::uint64_t, Transfer*> resolving_;
   std::uint64_t last_lookup_ = 0;
   std::vector<Finished> finished_;
+  bool out_of_memory_ = false;      // In a callback of libcurl.
   std::optional<TimePoint> timer_;  // When libcurl wants to be called.
   TimePoint next_tick_, last_wait_;
 };
@@ -226,7 +258,7 @@ void HttpFetcher::Impl::Launch(Queued queued, const std::string& origin) {
   Connect(*active_.back());
 }
 
-// Finds out whether the addresses are known, and if so goes on.
+// Launches the transfer if its addresses are known; otherwise starts a lookup.
 void HttpFetcher::Impl::Connect(Transfer& transfer) {
   transfer.resolve_key.clear();
   const Url& url = transfer.request().url;
@@ -247,15 +279,12 @@ void HttpFetcher::Impl::Connect(Transfer& transfer) {
   // The answer may come after this fetcher is gone, so it goes through what both own.
   context_->resolver().Resolve(url.host(),
                                [inbox = inbox_, id](std::shared_ptr<const ResolvedHost> host) {
-                                 {
-                                   MutexLock lock(inbox->mutex);
-                                   inbox->answers.push_back({id, std::move(host)});
-                                 }
-                                 inbox->poller.Wakeup();
+                                 inbox->Put({id, std::move(host)});
                                });
 }
 
 void HttpFetcher::Impl::TakeAnswers() {
+  if (inbox_->out_of_memory.load()) throw std::bad_alloc();
   std::vector<Inbox::Answer> answers;
   {
     MutexLock lock(inbox_->mutex);
@@ -271,6 +300,7 @@ void HttpFetcher::Impl::TakeAnswers() {
 }
 
 void HttpFetcher::Impl::UseAnswer(Transfer& transfer, const ResolvedHost& host) {
+  if (host.out_of_memory) throw std::bad_alloc();
   std::vector<IpAddress> addresses;
   std::string refused;
   for (const IpAddress& address : host.addresses) {
@@ -295,6 +325,7 @@ void HttpFetcher::Impl::UseAnswer(Transfer& transfer, const ResolvedHost& host) 
 void HttpFetcher::Impl::GiveToCurl(Transfer& transfer, std::vector<std::string> resolve_lines) {
   transfer.Prepare(std::move(resolve_lines), Clock::System().Now());
   const CURLMcode code = curl_multi_add_handle(multi_, transfer.easy());
+  CheckMemory(code);
   if (code == CURLM_OK) return;
   transfer.Fail(FetchFailure::kLocal, curl_multi_strerror(code));
   Finish(transfer, CURLE_OK);
@@ -312,7 +343,7 @@ void HttpFetcher::Impl::RunCurl(Duration timeout) {
   int running = 0;
   if (timer_ && *timer_ <= Clock::System().Now()) {
     timer_ = std::nullopt;
-    curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+    CheckMemory(curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running));
     CollectFinished();
   }
   HandleEvents(WaitFor(timeout));
@@ -321,7 +352,8 @@ void HttpFetcher::Impl::RunCurl(Duration timeout) {
 void HttpFetcher::Impl::HandleEvents(Duration timeout) {
   int running = 0;
   for (const SocketPoller::Event& event : inbox_->poller.Wait(timeout)) {
-    curl_multi_socket_action(multi_, event.socket, event.action, &running);
+    CheckMemory(curl_multi_socket_action(multi_, event.socket, event.action, &running));
+    MakeRoom();  // Each event may have brought megabytes.
   }
   last_wait_ = Clock::System().Now();
   CollectFinished();
@@ -334,8 +366,15 @@ void HttpFetcher::Impl::CollectFinished() {
     const CURLcode code = message->data.result;  // The message dies with the handle's removal.
     void* transfer = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
-    Finish(*static_cast<Transfer*>(transfer), code);
+    auto& ended = *static_cast<Transfer*>(transfer);
+    if (ended.out_of_memory(code)) throw std::bad_alloc();
+    Finish(ended, code);
   }
+}
+
+// Called when libcurl has returned, because no exception may pass through it.
+void HttpFetcher::Impl::CheckMemory(CURLMcode code) const {
+  if (code == CURLM_OUT_OF_MEMORY || out_of_memory_) throw std::bad_alloc();
 }
 
 void HttpFetcher::Impl::CheckTimes() {
@@ -346,6 +385,54 @@ void HttpFetcher::Impl::CheckTimes() {
   for (std::size_t i = active_.size(); i-- > 0;) {
     if (active_[i]->CheckTime(now)) Finish(*active_[i], CURLE_OK);
   }
+  if (MemoryBudget* const memory = context_->options().memory.get()) {
+    memory->SetBurden(this, Heaviest(now).second);
+    MakeRoom();
+  }
+}
+
+// The transfer that is worth most to give up, and how much; null if none holds memory.
+std::pair<Transfer*, double> HttpFetcher::Impl::Heaviest(TimePoint now) const {
+  std::pair<Transfer*, double> heaviest(nullptr, 0);
+  for (const std::unique_ptr<Transfer>& transfer : active_) {
+    const double burden = transfer->Burden(now);
+    if (burden > heaviest.second) heaviest = {transfer.get(), burden};
+  }
+  return heaviest;
+}
+
+// Gives up large bodies that have stalled while memory is scarce; when there is none left, the
+// heaviest one of all fetchers, unless it makes progress. Bodies that were paused then go on.
+void HttpFetcher::Impl::MakeRoom() {
+  MemoryBudget* const memory = context_->options().memory.get();
+  while (memory != nullptr && memory->scarce()) {
+    const TimePoint now = Clock::System().Now();
+    const auto [heaviest, burden] = Heaviest(now);
+    if (heaviest == nullptr) break;  // Others hold it.
+    const bool needed =
+        memory->exhausted() || (memory->exceeded() && heaviest->IdleTime(now) > kShortStall);
+    if (!heaviest->Stalled(now) && !(needed && memory->IsHeaviest(this, burden))) break;
+    heaviest->GiveUp();
+    Finish(*heaviest, CURLE_OK);
+  }
+  if (memory != nullptr) ResumePaused(*memory);
+}
+
+// While there is no room, the largest of them goes on all the same, so that one gets done.
+void HttpFetcher::Impl::ResumePaused(const MemoryBudget& memory) {
+  Transfer* largest = nullptr;
+  bool overdrawn = false;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    Transfer& transfer = *active_[i];
+    overdrawn = overdrawn || transfer.overdraws();
+    if (!transfer.paused()) continue;
+    if (!memory.exceeded()) {
+      transfer.Resume(false);
+    } else if (largest == nullptr || transfer.held() > largest->held()) {
+      largest = &transfer;
+    }
+  }
+  if (largest != nullptr && !overdrawn) largest->Resume(true);
 }
 
 void HttpFetcher::Impl::Finish(Transfer& transfer, CURLcode code) {
@@ -369,6 +456,7 @@ void HttpFetcher::Impl::Finish(Transfer& transfer, CURLcode code) {
 
   FetchResult result = ended->End(code, Clock::System().Now());
   if (context_->options().decode) CompleteBody(ended->request(), &result);
+  result.memory.Resize(result.raw_body.capacity() + result.decoded_body.capacity());
   finished_.push_back({std::move(result), std::move(ended->done())});
   idle_.push_back(std::move(ended));
 }
@@ -408,6 +496,7 @@ void HttpFetcher::Impl::Poll(Duration timeout) {
   LaunchWaiting();
   TakeAnswers();  // Those that were known come at once.
   RunCurl(timeout);
+  MakeRoom();
   CheckTimes();
   Deliver();
 }
@@ -433,7 +522,7 @@ Result<std::unique_ptr<HttpFetcher>> HttpFetcher::Create(
     std::shared_ptr<const FetchContext> context) {
   auto impl = std::make_unique<Impl>(std::move(context));
   if (!impl->ok()) {
-    return Status(StatusCode::kResourceExhausted,
+    return Status(StatusCode::kOutOfMemory,
                   "no event loop: the process is out of file descriptors or memory");
   }
   return std::unique_ptr<HttpFetcher>(new HttpFetcher(std::move(impl)));
@@ -448,6 +537,5 @@ void HttpFetcher::Poll(Duration timeout) { impl_->Poll(timeout); }
 void HttpFetcher::CancelAll() { impl_->CancelAll(); }
 void HttpFetcher::Wakeup() { impl_->Wakeup(); }
 std::size_t HttpFetcher::pending() const { return impl_->pending(); }
-std::size_t HttpFetcher::active() const { return impl_->active(); }
 
 }  // namespace crawler

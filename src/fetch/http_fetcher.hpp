@@ -18,7 +18,7 @@ namespace crawler {
 /// Ownership: shares the context.
 class HttpFetcher final : public Fetcher {
  public:
-  /// kResourceExhausted if the system or libcurl has no resources left.
+  /// kOutOfMemory if the system or libcurl has no resources left.
   static Result<std::unique_ptr<HttpFetcher>> Create(std::shared_ptr<const FetchContext> context);
   ~HttpFetcher() override;
 
@@ -27,9 +27,6 @@ class HttpFetcher final : public Fetcher {
   void CancelAll() override;
   void Wakeup() override;
   std::size_t pending() const override;
-
-  /// Requests under way: those pending without the waiting and the finished ones.
-  std::size_t active() const;
 
  private:
   class Impl;

@@ -22,7 +22,7 @@ void VisitList(std::string_view list, Visitor visit) {
   }
 }
 
-// Digits only; what does not fit is the largest number.
+// Parses digits; numbers that do not fit become the largest one.
 std::optional<std::uint64_t> ParseDigits(std::string_view text) {
   if (text.empty() || !std::all_of(text.begin(), text.end(), IsDigit)) return std::nullopt;
   std::uint64_t value = 0;
@@ -57,7 +57,7 @@ LengthField ReadContentLength(const HeaderBlock& headers) {
 
 enum class TransferCoding { kNone, kChunked, kBad };
 
-// We announce no TE, so "chunked" is all a server may use. "identity" is an old name for nothing.
+// No TE is sent, so a server may only use "chunked". "identity" is an old name for no coding.
 TransferCoding ReadTransferEncoding(const HeaderBlock& headers) {
   TransferCoding coding = TransferCoding::kNone;
   for (const std::string_view field : headers.FindAll("transfer-encoding")) {
@@ -97,7 +97,8 @@ std::optional<WallTime> MakeTime(int year, int month, int day, std::string_view 
     return std::nullopt;
   }
   // Years beyond what a 64-bit nanosecond clock holds (1677 to 2262) are as good as its ends.
-  if (year < 1900 || year > 2200) return std::nullopt;
+  if (year < 1900) return WallTime(std::chrono::sys_days(std::chrono::year(1900) / 1 / 1));
+  if (year > 2200) return WallTime(std::chrono::sys_days(std::chrono::year(2200) / 12 / 31));
   return WallTime(std::chrono::sys_days(date) + std::chrono::hours(hour) +
                   std::chrono::minutes(minute) + std::chrono::seconds(second));
 }

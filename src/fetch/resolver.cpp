@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <deque>
+#include <memory>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -42,6 +44,8 @@ ResolvedHost AskSystem(const std::string& host, const SystemResolver::Options& o
     answer.error = error == EAI_SYSTEM ? std::generic_category().message(errno)
                                        : std::string(gai_strerror(error));
   }
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(list, &freeaddrinfo);
+  if (error == EAI_MEMORY) throw std::bad_alloc();
   for (const addrinfo* entry = list; entry != nullptr; entry = entry->ai_next) {
     const std::optional<IpAddress> address =
         IpAddress::FromSockaddr(entry->ai_addr, entry->ai_addrlen);
@@ -51,7 +55,6 @@ ResolvedHost AskSystem(const std::string& host, const SystemResolver::Options& o
       answer.addresses.push_back(*address);
     }
   }
-  if (list != nullptr) freeaddrinfo(list);
   if (answer.addresses.empty() && answer.error.empty()) answer.error = "it has no address";
   answer.expires =
       Clock::System().Now() + (answer.addresses.empty() ? options.keep_failures : options.keep);
@@ -68,7 +71,15 @@ struct SystemResolver::State {
 
   explicit State(Options o) : options(o) {}
 
+  // Made before it is needed.
+  static std::shared_ptr<const ResolvedHost> OutOfMemory() {
+    auto answer = std::make_shared<ResolvedHost>();
+    answer->out_of_memory = true;
+    return answer;
+  }
+
   const Options options;
+  const std::shared_ptr<const ResolvedHost> out_of_memory = OutOfMemory();
   Mutex mutex;
   CondVar work;
   std::unordered_map<std::string, Entry> entries CRAWLER_GUARDED_BY(mutex);
@@ -77,7 +88,7 @@ struct SystemResolver::State {
   std::size_t idle CRAWLER_GUARDED_BY(mutex) = 0;
   bool closed CRAWLER_GUARDED_BY(mutex) = false;
 
-  // Forgets what has expired, and if that is not enough, anything that is not being looked up.
+  // Drops expired entries and, if that is not enough, any entry that is not being looked up.
   void MakeRoom() CRAWLER_REQUIRES(mutex) {
     if (entries.size() < options.max_entries) return;
     const TimePoint now = Clock::System().Now();
@@ -105,12 +116,14 @@ std::optional<std::string> TakeJob(SystemResolver::State& state) {
   return host;
 }
 
-// Remembers the answer and returns who waits for it.
+// Caches the answer and returns the callbacks that wait for it.
 std::vector<HostResolver::Callback> Publish(SystemResolver::State& state, const std::string& host,
                                             const std::shared_ptr<const ResolvedHost>& answer) {
   MutexLock lock(state.mutex);
   if (state.closed) return {};
-  SystemResolver::State::Entry& entry = state.entries[host];
+  const auto found = state.entries.find(host);
+  if (found == state.entries.end()) return {};
+  SystemResolver::State::Entry& entry = found->second;
   entry.answer = answer;
   return std::exchange(entry.waiting, {});
 }
@@ -118,7 +131,12 @@ std::vector<HostResolver::Callback> Publish(SystemResolver::State& state, const 
 void RunLookups(const std::shared_ptr<SystemResolver::State>& state) {
   SetThreadName("resolver");
   while (const std::optional<std::string> host = TakeJob(*state)) {
-    const auto answer = std::make_shared<const ResolvedHost>(AskSystem(*host, state->options));
+    std::shared_ptr<const ResolvedHost> answer = state->out_of_memory;
+    try {
+      answer = std::make_shared<const ResolvedHost>(AskSystem(*host, state->options));
+    } catch (const std::bad_alloc&) {
+      // Those who ask are told so.
+    }
     for (const HostResolver::Callback& done : Publish(*state, *host, answer)) done(answer);
   }
 }
@@ -163,9 +181,9 @@ void SystemResolver::Resolve(std::string_view host, Callback done) {
   // Detached, because a lookup cannot be interrupted and nobody should have to wait for it.
   try {
     std::thread([state = state_] { RunLookups(state); }).detach();
-  } catch (const std::system_error&) {
+  } catch (...) {
     MutexLock lock(state_->mutex);
-    --state_->threads;
+    if (--state_->threads == 0) throw;  // Nobody else would answer.
   }
 }
 

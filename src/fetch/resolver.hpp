@@ -13,14 +13,15 @@
 
 namespace crawler {
 
-/// Which addresses to use.
+/// The address families to use.
 enum class IpVersion : std::uint8_t { kAny, kV4, kV6 };
 
-/// What a name lookup found.
+/// The result of a name lookup.
 struct ResolvedHost {
   std::vector<IpAddress> addresses;  ///< In order of preference; empty if it failed.
-  std::string error;                 ///< Why there is none, for people.
-  TimePoint expires;                 ///< Not to be used after this.
+  std::string error;                 ///< Why the lookup failed, for people.
+  TimePoint expires;                 ///< Expiry of the addresses.
+  bool out_of_memory = false;        ///< There was no memory for the lookup.
 };
 
 /// Turns host names into addresses, for any number of fetchers.
@@ -32,23 +33,23 @@ class HostResolver {
   virtual ~HostResolver() = default;
 
   /// Calls `done` once: at once if the answer is known, otherwise later and from another thread.
-  /// `done` must not block. Failures are answers too. After the resolver is gone it may never be
-  /// called.
+  /// `done` must not block. Failures are answers too. After the resolver is destroyed, `done` may
+  /// never be called.
   virtual void Resolve(std::string_view host, Callback done) = 0;
 };
 
-/// Asks the system (getaddrinfo) on a few threads of its own, and remembers answers, bad ones too.
-/// Several requests for one name are one lookup. The system does not tell how long an answer
-/// holds, so all good ones hold equally long.
+/// Resolves with getaddrinfo() on a few threads of its own, and caches answers, failures included.
+/// Simultaneous requests for one name share a lookup. getaddrinfo() does not report lifetimes, so
+/// all answers are cached equally long.
 class SystemResolver final : public HostResolver {
  public:
   struct Options {
     IpVersion ip_version = IpVersion::kAny;
     std::size_t threads = 16;                ///< Lookups at a time; started when needed.
-    std::chrono::seconds keep{300};          ///< How long a good answer holds.
-    std::chrono::seconds keep_failures{30};  ///< How long a bad one does.
-    std::size_t max_entries = 100'000;       ///< Names remembered.
-    std::size_t max_addresses = 8;           ///< Addresses used of one name.
+    std::chrono::seconds keep{300};          ///< How long an answer is cached.
+    std::chrono::seconds keep_failures{30};  ///< How long a failure is cached.
+    std::size_t max_entries = 100'000;       ///< Cached names.
+    std::size_t max_addresses = 8;           ///< Addresses used per name.
   };
 
   explicit SystemResolver(Options options);

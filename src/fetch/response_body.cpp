@@ -13,8 +13,8 @@ void Fail(FetchResult* result, FetchFailure failure, std::string_view message) {
   result->message = message;
 }
 
-// Finds the payload in a chunked body. What libcurl calls a failure to receive may have been
-// nonsense instead of a chunk, so a better reason replaces that one.
+// Finds the payload in a chunked body. libcurl reports a malformed chunk as a failure to receive;
+// the more exact reason replaces it.
 void ReadFraming(FetchResult* result) {
   ChunkedBody chunks = ReadChunks(result->raw_body);
   result->raw_body.resize(chunks.end);
@@ -46,8 +46,7 @@ std::string_view Payload(const FetchResult& result, std::string* gathered) {
 
 DecodeLimits DecodeLimitsFor(const FetchRequest& request, const FetchLimits& limits) {
   DecodeLimits decode;
-  decode.max_output = limits.max_decoded;
-  if (request.max_body > 0) decode.max_output = std::min(decode.max_output, request.max_body);
+  decode.max_output = request.max_body > 0 ? request.max_body : limits.max_decoded;
   decode.max_ratio = limits.max_ratio;
   return decode;
 }

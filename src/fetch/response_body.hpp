@@ -10,9 +10,9 @@ namespace crawler {
 DecodeLimits DecodeLimitsFor(const FetchRequest& request, const FetchLimits& limits);
 
 /// Turns `result->raw_body` into the content: takes the chunked framing off and undoes the content
-/// codings, within `limits`. What is wrong with them becomes `failure` and `message`, unless there
-/// is a failure already; partial bodies are decoded as far as they go.
-/// Fetchers do this unless FetchOptions::decode is off; then it is to be called once.
+/// codings, within `limits`. Errors become `failure` and `message`, unless there is a failure
+/// already; partial bodies are decoded as far as possible.
+/// Fetchers call this unless FetchOptions::decode is off; then the caller does, once.
 void FinishBody(const DecodeLimits& limits, Decoder& decoder, FetchResult* result);
 
 }  // namespace crawler

@@ -61,9 +61,9 @@ SocketPoller::Watched& SocketPoller::At(curl_socket_t socket) {
   return watched_[index];
 }
 
-void SocketPoller::Watch(curl_socket_t socket, int what) {
+void SocketPoller::Watch(curl_socket_t socket, int what, bool in_use) {
   Watched& watched = At(socket);
-  watched.idle = watched.plain && what == CURL_POLL_REMOVE;
+  watched.idle = watched.plain && what == CURL_POLL_REMOVE && !in_use;
   watched.wanted = watched.idle ? std::uint32_t{EPOLLIN} : EpollEvents(what);
   if (!watched.ours) {
     // libcurl's own, to wait for its name lookups. Noted, it might be closed and its number given

@@ -12,11 +12,11 @@
 
 namespace crawler {
 
-/// Waits for the sockets of one libcurl multi handle with epoll, so that a wait costs as much as
-/// there is to do and not as much as there is open.
+/// Waits for the sockets of one libcurl multi handle with epoll, so that the cost of a wait depends
+/// on the number of events, not of open sockets.
 ///
-/// libcurl asks for a socket to be watched, and no longer, for every request; most of that cancels
-/// out before the next wait. Wishes are therefore only noted, and told to the kernel in Wait().
+/// libcurl starts and stops watching a socket for every request; most of these changes cancel out
+/// before the next wait. They are therefore only noted, and passed to the kernel in Wait().
 /// Threads: one, except Wakeup().
 class SocketPoller {
  public:
@@ -30,15 +30,16 @@ class SocketPoller {
   SocketPoller(const SocketPoller&) = delete;
   SocketPoller& operator=(const SocketPoller&) = delete;
 
-  /// Whether the kernel gave us what we need.
+  /// Whether epoll could be set up.
   bool ok() const { return epoll_ >= 0 && wakeup_ >= 0; }
 
-  /// What libcurl wants to know of `socket`: CURL_POLL_IN, …, CURL_POLL_REMOVE.
-  void Watch(curl_socket_t socket, int what);
-  /// A socket was opened or closed by the fetcher: what was known of that number is void. `plain`:
-  /// without TLS. The server of such a connection has nothing to say while it is idle; if it does,
-  /// or closes, the connection is shut down, so that libcurl finds it dead and not in a state that
-  /// it takes for the next response.
+  /// Sets the events that libcurl waits for on `socket`: CURL_POLL_IN, …, CURL_POLL_REMOVE.
+  /// `in_use`: a socket that is waited for no more belongs to a paused transfer, not to an idle
+  /// connection.
+  void Watch(curl_socket_t socket, int what, bool in_use = false);
+  /// The fetcher has opened or closed a socket: older state of this number is dropped. `plain`:
+  /// without TLS. If the server sends something or closes while such a connection is idle, the
+  /// connection is shut down, so that libcurl does not take those bytes for the next response.
   void Opened(curl_socket_t socket, bool plain);
   void Closed(curl_socket_t socket);
 
@@ -46,17 +47,17 @@ class SocketPoller {
   /// are valid until the next call.
   std::span<const Event> Wait(Duration timeout);
 
-  /// Ends a Wait(), this one or the next. Safe from any thread.
+  /// Ends the running or the next Wait(). Safe from any thread.
   void Wakeup();
 
  private:
   struct Watched {
-    std::uint32_t wanted = 0;  // Of epoll.
-    std::uint32_t known = 0;   // To the kernel.
-    bool noted = false;        // In changed_.
-    bool ours = false;         // Announced by Opened(); others may be closed without a word.
+    std::uint32_t wanted = 0;  // Events that libcurl wants.
+    std::uint32_t known = 0;   // Events that the kernel watches.
+    bool noted = false;        // Listed in changed_.
+    bool ours = false;         // Announced by Opened(); other sockets may be closed without notice.
     bool plain = false;
-    bool idle = false;  // Watched for us, not for libcurl.
+    bool idle = false;  // Watched by the poller, not for libcurl.
   };
 
   Watched& At(curl_socket_t socket);
@@ -65,7 +66,7 @@ class SocketPoller {
 
   int epoll_ = -1;
   int wakeup_ = -1;
-  std::vector<Watched> watched_;  // By socket.
+  std::vector<Watched> watched_;  // Indexed by socket.
   std::vector<curl_socket_t> changed_;
   std::vector<Event> events_;
 };

@@ -17,11 +17,11 @@ std::string LastError() {
   return text;
 }
 
-// What a context knows of the cache it belongs to. Lives as long as the context.
+// Links an SSL context to its cache. Lives as long as the context.
 struct Attachment {
   std::shared_ptr<TlsSessionCache> cache;
   std::string key;
-  std::shared_ptr<bool> said_goodbye;
+  std::shared_ptr<bool> close_notify;
 };
 
 void FreeAttachment(void*, void* attachment, CRYPTO_EX_DATA*, int, long, void*) {
@@ -41,7 +41,7 @@ void OnInfo(const SSL* ssl, int where, int value) {
   const Attachment* attachment = AttachmentOf(ssl);
   if (attachment == nullptr) return;
   if (where == SSL_CB_READ_ALERT && (value & 0xff) == SSL_AD_CLOSE_NOTIFY) {
-    *attachment->said_goodbye = true;
+    *attachment->close_notify = true;
   }
   if ((where & SSL_CB_HANDSHAKE_START) == 0 || SSL_get_state(ssl) != TLS_ST_BEFORE) return;
   // The start of the handshake is the last moment to offer a session, and the only one between
@@ -53,7 +53,11 @@ void OnInfo(const SSL* ssl, int where, int value) {
 int OnNewSession(SSL* ssl, SSL_SESSION* session) {
   const Attachment* attachment = AttachmentOf(ssl);
   if (attachment == nullptr) return 0;
-  attachment->cache->Put(attachment->key, session);
+  try {
+    attachment->cache->Put(attachment->key, session);
+  } catch (const std::bad_alloc&) {
+    return 0;  // OpenSSL must not see it; the next connection makes a session of its own.
+  }
   return 1;  // The reference is ours now.
 }
 
@@ -89,9 +93,9 @@ bool TlsSessionCache::Attach(SSL_CTX* context, const std::shared_ptr<TlsSessionC
   return true;
 }
 
-std::shared_ptr<const bool> TlsSessionCache::SaidGoodbye(const SSL* ssl) {
+std::shared_ptr<const bool> TlsSessionCache::CloseNotifyReceived(const SSL* ssl) {
   const Attachment* attachment = AttachmentOf(ssl);
-  return attachment == nullptr ? nullptr : attachment->said_goodbye;
+  return attachment == nullptr ? nullptr : attachment->close_notify;
 }
 
 void TlsSessionCache::Put(const std::string& key, SSL_SESSION* session) {
@@ -104,8 +108,14 @@ void TlsSessionCache::Put(const std::string& key, SSL_SESSION* session) {
     by_key_.erase(order_.front().key);
     order_.pop_front();
   }
-  order_.push_back({key, std::unique_ptr<SSL_SESSION, Free>(session)});
-  by_key_.emplace(order_.back().key, std::prev(order_.end()));
+  order_.push_back({key, nullptr});
+  try {
+    by_key_.emplace(order_.back().key, std::prev(order_.end()));
+  } catch (...) {
+    order_.pop_back();
+    throw;
+  }
+  order_.back().session.reset(session);
 }
 
 SSL_SESSION* TlsSessionCache::Find(const std::string& key) const {

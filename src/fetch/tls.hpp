@@ -13,8 +13,8 @@
 
 namespace crawler {
 
-/// The certificate authorities in force. libcurl would read them again for every connection, a
-/// hundred times the cost of the handshake; here they are read once for all fetchers.
+/// The trusted certificate authorities, loaded once for all fetchers. libcurl would load them for
+/// every connection, at a hundred times the cost of the handshake.
 /// Threads: safe from any thread; OpenSSL locks the store itself.
 class TrustStore {
  public:
@@ -34,7 +34,8 @@ class TrustStore {
 };
 
 /// The TLS sessions of one fetcher, by "host:port", so that a second connection to a server skips
-/// most of the handshake. (libcurl's own cache holds eight.) Full, it forgets the oldest.
+/// most of the handshake. (libcurl's own cache holds eight.) A full cache forgets the oldest
+/// session.
 /// Ownership: connections keep it alive through the shared pointer given to Attach().
 /// Threads: one at a time, the fetcher's.
 class TlsSessionCache {
@@ -46,10 +47,9 @@ class TlsSessionCache {
   static bool Attach(SSL_CTX* context, const std::shared_ptr<TlsSessionCache>& cache,
                      std::string key);
 
-  /// Becomes true when the server of `ssl` says that it has nothing more to send (close_notify):
-  /// only then a body that ends with the connection is known to be complete. Null if `ssl` is not
-  /// of a context given to Attach().
-  static std::shared_ptr<const bool> SaidGoodbye(const SSL* ssl);
+  /// Becomes true when the server of `ssl` sends close_notify: only then a body that ends with the
+  /// connection is known to be complete. Null if the context of `ssl` was not given to Attach().
+  static std::shared_ptr<const bool> CloseNotifyReceived(const SSL* ssl);
 
   std::size_t size() const { return order_.size(); }
 

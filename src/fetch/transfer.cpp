@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/release.hpp"
 #include "fetch/request_head.hpp"
 
 namespace crawler {
@@ -44,7 +45,9 @@ std::unique_ptr<Transfer> Transfer::Create(const FetchContext& context, SocketPo
                                            const std::shared_ptr<TlsSessionCache>& sessions) {
   CURL* easy = curl_easy_init();
   if (easy == nullptr) return nullptr;
+  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> owner(easy, &curl_easy_cleanup);
   std::unique_ptr<Transfer> transfer(new Transfer(context, poller, sessions, easy));
+  (void)owner.release();
   transfer->SetUpOnce();
   return transfer;
 }
@@ -127,19 +130,21 @@ void Transfer::Begin(FetchRequest request, Done done, TimePoint now) {
   request_ = std::move(request);
   done_ = std::move(done);
   result_ = FetchResult();
+  result_.memory = MemoryShare(context_.options().memory);
+  result_.via_proxy = !context_.options().proxy.empty();
   result_.started = Clock::System().WallNow();
   error_[0] = '\0';
   head_.clear();
   head_state_ = HeadState::kReading;
   head_bytes_ = head_lines_ = informational_ = received_ = 0;
-  body_limit_ = limits_.max_body;
-  if (request_.max_body > 0) body_limit_ = std::min(body_limit_, request_.max_body);
-  discard_ = reached_network_ = false;
+  body_limit_ = request_.max_body > 0 ? request_.max_body : limits_.max_body;
+  discard_ = reached_network_ = paused_ = overdraws_ = false;
+  progress_bytes_ = 0;
   socket_error_ = 0;
   until_close_ = false;
-  said_goodbye_.reset();
+  close_notify_.reset();
   refused_.clear();
-  begun_ = launched_ = now;
+  begun_ = launched_ = progress_at_ = now;
   deadline_ = now + limits_.total;
   EnterPhase(Phase::kResolving, now);
 }
@@ -190,6 +195,7 @@ void Transfer::Prepare(std::vector<std::string> resolve_lines, TimePoint now) {
 }
 
 void Transfer::EnterPhase(Phase phase, TimePoint now) {
+  if (phase != phase_) progress_at_ = now;
   phase_ = phase;
   switch (phase) {
     case Phase::kIdle:
@@ -199,7 +205,9 @@ void Transfer::EnterPhase(Phase phase, TimePoint now) {
       phase_deadline_ = now + limits_.connect;
       break;
     case Phase::kWaiting:
-      phase_deadline_ = now + limits_.response;
+      phase_deadline_ = now + (request_.response_timeout.count() > 0
+                                   ? std::min(request_.response_timeout, limits_.response)
+                                   : limits_.response);
       break;
     case Phase::kReading:
       phase_deadline_ = now + limits_.speed_window;
@@ -209,6 +217,7 @@ void Transfer::EnterPhase(Phase phase, TimePoint now) {
 }
 
 bool Transfer::CheckTime(TimePoint now) {
+  if (paused_) return false;  // Its time stands still; see Resume().
   if (now < deadline_ && now < phase_deadline_) return false;
   FetchFailure failure = FetchFailure::kReadTimeout;
   if (phase_ == Phase::kResolving) failure = FetchFailure::kDns;
@@ -222,6 +231,36 @@ bool Transfer::CheckTime(TimePoint now) {
   Fail(failure, std::string(TimeoutMessage(failure)));
   if (failure == FetchFailure::kReadTimeout) result_.truncated = Truncation::kTime;
   return true;
+}
+
+Duration Transfer::IdleTime(TimePoint now) const {
+  return (paused_ ? paused_at_ : now) - progress_at_;
+}
+
+double Transfer::Burden(TimePoint now) const {
+  constexpr double kLeastTime = 0.1;  // Of two that are quick the larger one weighs more.
+  const std::chrono::duration<double> idle = IdleTime(now);
+  return static_cast<double>(result_.memory.bytes()) * (idle.count() + kLeastTime);
+}
+
+bool Transfer::Stalled(TimePoint now) const {
+  return result_.memory.bytes() >= kLargeBody && IdleTime(now) > kStallTime;
+}
+
+void Transfer::Resume(bool overdraws) {
+  overdraws_ = overdraws;
+  const Duration pause = Clock::System().Now() - paused_at_;
+  paused_ = false;  // libcurl calls back now, and the body may have to wait again.
+  deadline_ += pause;
+  phase_deadline_ += pause;
+  progress_at_ += pause;
+  curl_easy_pause(easy_, CURLPAUSE_CONT);  // A failure shows in the transfer.
+}
+
+void Transfer::GiveUp() {
+  Fail(FetchFailure::kNoRoom, "large and slow while the memory was used up");
+  Release(result_.raw_body);
+  result_.memory.Resize(0);
 }
 
 void Transfer::Fail(FetchFailure failure, std::string message) {
@@ -249,7 +288,7 @@ FetchResult Transfer::End(CURLcode code, TimePoint now) {
   if (code == CURLE_OK && phase_ >= Phase::kConnecting && head_state_ != HeadState::kComplete) {
     Fail(FetchFailure::kDisconnected, "closed before the end of the response head");
   }
-  if (code == CURLE_OK && until_close_ && said_goodbye_ != nullptr && !*said_goodbye_ &&
+  if (code == CURLE_OK && until_close_ && close_notify_ != nullptr && !*close_notify_ &&
       result_.truncated == Truncation::kNone) {
     // Not called a failure: many servers are just as rude when the body is complete.
     result_.truncated = Truncation::kDisconnect;

@@ -11,12 +11,14 @@
 namespace crawler {
 namespace {
 
-// Bodies that are not wanted are read all the same when they are no larger than this: that is
-// cheaper than a new connection.
+// Unwanted bodies up to this size are read anyway: that is cheaper than a new connection.
 constexpr std::uint64_t kWorthReading = 16 << 10;
 
-// Reserved for a body whose length is announced; more only when more has come.
+// Most bytes that are reserved because of an announced length.
 constexpr std::uint64_t kMaxReserve = 256 << 10;
+
+// libcurl does not understand a greater length, and would not notice that the body is incomplete.
+constexpr std::uint64_t kLongest = 0x7FFFFFFFFFFFFFFF;
 
 }  // namespace
 
@@ -26,7 +28,7 @@ bool Transfer::AddHeadLine(std::string_view line) {
     Fail(FetchFailure::kTooLarge, "the response head is over the limit");
     return false;
   }
-  if (head_state_ == HeadState::kComplete) return true;  // Trailers, which nobody needs.
+  if (head_state_ == HeadState::kComplete) return true;  // Trailers are ignored.
   if (head_state_ == HeadState::kBetween) head_.clear();
   head_state_ = HeadState::kReading;
   head_ += line;
@@ -92,11 +94,12 @@ bool Transfer::AcceptHead(int status) {
 bool Transfer::WantsBody(const BodyFraming& framing) {
   const bool has_length = framing.kind == BodyFraming::Kind::kLength;
   if (result_.redirect) body_limit_ = std::min(body_limit_, limits_.max_redirect_body);
-  if (has_length && framing.length > body_limit_ && !request_.cut_oversized) {
+  if (has_length && framing.length > kLongest) {
+    Fail(FetchFailure::kTooLarge, "the announced length is beyond all numbers");
+    return false;
+  }
+  if (result_.redirect && has_length && framing.length > body_limit_) {
     result_.truncated = Truncation::kLength;
-    if (!result_.redirect) {
-      Fail(FetchFailure::kTooLarge, "the announced length is over the limit");
-    }
     return false;
   }
   if (result_.status / 100 == 2 && !request_.any_type) {
@@ -115,12 +118,32 @@ bool Transfer::WantsBody(const BodyFraming& framing) {
   return true;
 }
 
+// libcurl may read from many connections before the fetcher can choose which to give up. So a large
+// body waits, and loses nothing, until the fetcher has made room.
+bool Transfer::MustPause() {
+  const MemoryBudget* const memory = context_.options().memory.get();
+  if (memory == nullptr || overdraws_ || !memory->exceeded()) return false;
+  if (result_.raw_body.size() < kLargeBody) return false;
+  paused_ = true;
+  paused_at_ = Clock::System().Now();
+  return true;
+}
+
+void Transfer::NoteProgress() {
+  if (received_ - progress_bytes_ < kProgress) return;
+  progress_bytes_ = received_;
+  progress_at_ = Clock::System().Now();
+}
+
 bool Transfer::AddBody(std::string_view bytes) {
+  if (!discard_ && MustPause()) return false;
   received_ += bytes.size();
+  NoteProgress();
   if (discard_) return true;
   const std::size_t room = body_limit_ - result_.raw_body.size();
   if (bytes.size() <= room) {
     result_.raw_body += bytes;
+    result_.memory.Resize(result_.raw_body.capacity());
     return true;
   }
   result_.raw_body += bytes.substr(0, room);
@@ -146,7 +169,12 @@ curl_socket_t Transfer::OpenSocket(curlsocktype purpose, const curl_sockaddr& ad
     socket_error_ = errno;
     return CURL_SOCKET_BAD;
   }
-  poller_.Opened(fd, request_.url.scheme() == "http");
+  try {
+    poller_.Opened(fd, request_.url.scheme() == "http");
+  } catch (const std::bad_alloc&) {
+    close(fd);
+    throw;
+  }
   return fd;
 }
 
@@ -159,7 +187,6 @@ bool Transfer::CheckPeer(const char* address, int port) {
   }
   result_.remote_address = ip;
   result_.remote_port = static_cast<std::uint16_t>(port);
-  result_.via_proxy = !context_.options().proxy.empty();
   if (!result_.via_proxy) {
     if (std::optional<std::string> refusal = context_.guard().Refuse(*ip)) {
       Fail(FetchFailure::kBlockedAddress, std::move(*refusal));
@@ -172,21 +199,22 @@ bool Transfer::CheckPeer(const char* address, int port) {
         info->backend == CURLSSLBACKEND_OPENSSL && info->internals != nullptr) {
       const auto* ssl = static_cast<const SSL*>(info->internals);
       result_.tls_version = SSL_get_version(ssl);
-      said_goodbye_ = TlsSessionCache::SaidGoodbye(ssl);
+      close_notify_ = TlsSessionCache::CloseNotifyReceived(ssl);
     }
   }
   EnterPhase(Phase::kWaiting, Clock::System().Now());
   return true;
 }
 
-// What libcurl calls. No exception may cross it; memory is all they can run out of.
+// Callbacks of libcurl. No exception may leave them; only memory can run out, and then the fetcher
+// throws when libcurl has returned.
 
 std::size_t Transfer::OnHeader(char* data, std::size_t size, std::size_t count, void* self) {
   auto* transfer = static_cast<Transfer*>(self);
   try {
     return transfer->AddHeadLine({data, size * count}) ? size * count : 0;
   } catch (const std::bad_alloc&) {
-    transfer->Fail(FetchFailure::kLocal, "out of memory");
+    transfer->out_of_memory_ = true;
     return 0;
   }
 }
@@ -194,17 +222,20 @@ std::size_t Transfer::OnHeader(char* data, std::size_t size, std::size_t count, 
 std::size_t Transfer::OnBody(char* data, std::size_t size, std::size_t count, void* self) {
   auto* transfer = static_cast<Transfer*>(self);
   try {
-    return transfer->AddBody({data, size * count}) ? size * count : 0;
+    if (transfer->AddBody({data, size * count})) return size * count;
+    return transfer->paused_ ? CURL_WRITEFUNC_PAUSE : 0;
   } catch (const std::bad_alloc&) {
-    transfer->Fail(FetchFailure::kLocal, "out of memory");
+    transfer->out_of_memory_ = true;
     return 0;
   }
 }
 
 curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype purpose, curl_sockaddr* address) {
+  auto* transfer = static_cast<Transfer*>(self);
   try {
-    return static_cast<Transfer*>(self)->OpenSocket(purpose, *address);
+    return transfer->OpenSocket(purpose, *address);
   } catch (const std::bad_alloc&) {
+    transfer->out_of_memory_ = true;
     return CURL_SOCKET_BAD;
   }
 }
@@ -219,7 +250,7 @@ int Transfer::OnConnected(void* self, char* address, char*, int port, int) {
   try {
     return transfer->CheckPeer(address, port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
   } catch (const std::bad_alloc&) {
-    transfer->Fail(FetchFailure::kLocal, "out of memory");
+    transfer->out_of_memory_ = true;
     return CURL_PREREQFUNC_ABORT;
   }
 }

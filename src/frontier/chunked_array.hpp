@@ -8,7 +8,7 @@
 
 namespace crawler {
 
-/// An array that grows without moving what it holds, a chunk at a time.
+/// An array that grows chunk by chunk; its elements never move.
 template <typename T, std::size_t kChunk>
 class ChunkedArray {
   static_assert((kChunk & (kChunk - 1)) == 0);
@@ -34,7 +34,8 @@ class ChunkedArray {
   std::uint32_t size_ = 0;
 };
 
-/// Objects that come and go, named by small numbers from 1; 0 is none. Numbers are used again.
+/// A pool of objects with small numbers from 1 as names; 0 is none. Numbers of removed objects are
+/// used again.
 template <typename T>
 class Pool {
  public:
@@ -53,7 +54,7 @@ class Pool {
 
   T& operator[](std::uint32_t index) { return items_[index]; }
   const T& operator[](std::uint32_t index) const { return items_[index]; }
-  /// Numbers in use and free ones; valid indexes are below it.
+  /// All valid numbers, used or free, are below this one.
   std::uint32_t end_index() const { return items_.size(); }
   std::uint32_t used() const {
     return items_.size() - 1 - static_cast<std::uint32_t>(free_.size());

@@ -10,9 +10,9 @@
 
 namespace crawler {
 
-/// A vector of 16 bytes that grows by an eighth and gives back what it does not need: there is one
-/// for every host that has URLs waiting.
-/// Threads: none of its own.
+/// A vector whose object has 16 bytes, and that grows by an eighth and returns unused memory. Every
+/// host with waiting URLs has one, so its overhead counts.
+/// Threads: one at a time.
 template <typename T>
 class CompactVector {
   static_assert(std::is_trivially_copyable_v<T>, "elements are moved by realloc");

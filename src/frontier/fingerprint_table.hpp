@@ -6,16 +6,16 @@
 
 namespace crawler {
 
-/// From 64-bit fingerprints to ids, in 9 to 10 bytes an entry. It keeps the upper half of a
-/// fingerprint; the lower half is the caller's, with what the id stands for.
+/// A hash table from 64-bit fingerprints to ids, with 9 to 10 bytes per entry. It stores the upper
+/// half of a fingerprint; the caller stores the lower half with the object that has the id.
 ///
 /// The entries of a partition (there are 256, by the topmost bits) lie in one array in the order
 /// of their upper halves, each at the place its value would have if all were spread evenly, or as
 /// close behind it as there is room. So a search reads a few neighbouring slots whether it finds
-/// something or not, and growing a partition is one pass over it, without a look at what the ids
-/// stand for. Entries are never removed.
-/// Requires: fingerprints nobody outside can predict (see Hash64()).
-/// Threads: none of its own.
+/// something or not, and growing a partition is one pass over it that reads nothing else. Entries
+/// are never removed.
+/// Requires: fingerprints that nobody outside can predict (see Hash64()).
+/// Threads: one at a time.
 class FingerprintTable {
  public:
   FingerprintTable() = default;
@@ -35,7 +35,7 @@ class FingerprintTable {
     }
   }
 
-  /// Asks for the memory that a search will read.
+  /// Prefetches the memory that Find() will read.
   void Prefetch(std::uint64_t fingerprint) const {
     const std::uint32_t tag = TagOf(fingerprint);
     const Partition& partition = partitions_[tag >> kTagBits];

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -14,21 +16,21 @@
 
 namespace crawler {
 
-/// When never is meant.
+/// A time that never comes.
 constexpr TimePoint kNever = TimePoint::max();
 
-/// Whose turn it is: the higher score, the older URL of equals.
+/// The order of leases: the higher key first, the older URL of equals.
 struct Rank {
-  std::int64_t score = 0;
+  std::int64_t key = 0;
   UrlId url = 0;
   std::uint32_t item = 0;
 
   bool operator<(const Rank& other) const {
-    return score != other.score ? score > other.score : url < other.url;
+    return key != other.key ? key > other.key : url < other.url;
   }
 };
 
-/// Something to be looked at again at a time.
+/// A host or queue that has to be looked at again at a given time.
 struct Alarm {
   TimePoint at;
   std::uint32_t item = 0;
@@ -36,10 +38,16 @@ struct Alarm {
   bool operator<(const Alarm& other) const { return at < other.at; }
 };
 
-/// Which queue of hosts is meant: its kind in the lowest two bits, whose it is above them.
-enum class QueueKind : std::uint8_t { kDomain, kAddress, kDomainPages, kPages };
+/// Name of a queue of hosts: its kind in the lowest three bits, its owner in the others.
+enum class QueueKind : std::uint8_t { kDomain, kAddress, kDomainPages, kPages, kSlow, kFailing };
 using QueueId = std::uint32_t;
 constexpr QueueId kNoQueue = 0xFFFFFFFF;
+
+constexpr QueueId IdOf(QueueKind kind, std::uint32_t whose) {
+  return (whose << 3) | static_cast<std::uint32_t>(kind);
+}
+constexpr QueueKind KindOf(QueueId id) { return static_cast<QueueKind>(id & 7); }
+constexpr std::uint32_t OwnerOf(QueueId id) { return id >> 3; }
 
 /// Hosts that may be asked as far as they themselves are concerned. A queue that is open takes part
 /// in the choice of the next lease with its first host; one that is closed, because a limit is
@@ -51,7 +59,7 @@ struct HostQueue {
   std::uint32_t counted = 0;             ///< Its part of Counts::hosts_ready.
 };
 
-/// What stays of every host.
+/// The record of a host; it is never removed.
 struct HostRecord {
   std::uint32_t low = 0;     ///< The lower half of its fingerprint.
   std::uint32_t domain = 0;  ///< Index of its DomainRecord.
@@ -62,17 +70,51 @@ struct HostRecord {
   std::uint16_t throttles = 0;  ///< Likewise.
 };
 
-/// What stays of every registrable domain.
+/// The record of a registrable domain; it is never removed.
 struct DomainRecord {
   std::uint32_t low = 0;
   std::uint32_t active = 0;
   std::uint32_t pages = 0;
 };
 
+/// When a group of hosts may be asked: after the intervals behind all requests to it. A lease
+/// counts as a request until it is given back. Requires: leases are given only after opens().
+class GroupClock {
+ public:
+  /// min(): no request is known.
+  TimePoint opens() const { return opens_; }
+
+  /// A URL of a host with the interval `own` is leased.
+  void Lease(UrlId url, TimePoint now, Duration own) {
+    before_ = opens_;
+    by_ = url;
+    opens_ = std::max(opens_, now + own);
+  }
+  /// Nothing was sent. If another lease was given since, the interval behind `url` had passed.
+  void GiveBack(UrlId url) {
+    if (by_ != url) return;
+    opens_ = before_;
+    by_ = 0;
+  }
+  /// The request was started at `at`. A `url` of 0: by an earlier run, or before the host was in
+  /// the group.
+  void Started(UrlId url, TimePoint at, Duration own) {
+    if (at == TimePoint::min()) return;
+    opens_ = std::max(opens_, at + own);
+    before_ = std::max(before_, at + own);
+    if (by_ == url) by_ = 0;
+  }
+
+ private:
+  TimePoint opens_ = TimePoint::min();
+  TimePoint before_ = TimePoint::min();  // Without the last lease.
+  UrlId by_ = 0;                         // The last lease, while it may be given back.
+};
+
 /// Hosts with a limit in common, while one of them is active.
 struct HostGroup {
   HostQueue queue;
-  StartClock clock;
+  GroupClock clock;
   std::uint32_t in_flight = 0;
   std::uint32_t hosts = 0;  ///< Active ones.
 };
@@ -81,15 +123,16 @@ struct ActiveDomain : HostGroup {
   /// Closed when max_per_domain leaves nothing. Made for the first host that waits for it.
   std::unique_ptr<HostQueue> pages_queue;
   std::uint32_t record = 0;
-  std::uint32_t reserved = 0;       ///< Pages that leases may become.
-  std::uint32_t waiting_pages = 0;  ///< URLs that wait and would be pages.
+  bool pages_open = true;      ///< max_per_domain leaves some.
+  std::uint32_t reserved = 0;  ///< Pages that leases may become.
+  std::uint32_t waiting = 0;   ///< URLs that wait, sitemaps included.
 };
 
 struct ActiveAddress : HostGroup {
   std::optional<IpAddress> address;
 };
 
-/// What few hosts need.
+/// State that few hosts need.
 struct HostExtras {
   struct Retry {
     TimePoint at;
@@ -98,14 +141,20 @@ struct HostExtras {
       return at != other.at ? at > other.at : url > other.url;
     }
   };
-  std::vector<UrlId> urgent;   ///< A heap: those that never failed, the oldest first.
+  std::vector<UrlId> urgent;   ///< A heap: those never tried first, the oldest of equals.
   std::vector<Retry> retries;  ///< A heap, the earliest first.
   TimePoint down_until = TimePoint::min();
   TimePoint backoff_until = TimePoint::min();
+  TimePoint keep_until = TimePoint::min();         ///< Restored: its clock may run until then.
   TimePoint unwell_at = TimePoint::min();          ///< When the last failure was counted.
   TimePoint error_at = TimePoint::min();           ///< When the last 5xx was counted.
   std::shared_ptr<const Frontier::HostDown> down;  ///< Why it was given up last.
-  bool down_told = false;                          ///< By TakeGivenUp().
+  bool down_told = false;                          ///< TakeGivenUp() has returned one of its URLs.
+  /// The URL that alone asked to wait since the last good answer; see Lease::throttled_alone.
+  UrlId throttled_url = 0;
+  /// Requests at a time while the host recovers from a failure or a request to wait: 1, and one
+  /// more with each answer. 0: no such limit.
+  std::uint32_t window = 0;
 };
 
 /// A host with something waiting, leased or due.
@@ -125,11 +174,13 @@ struct ActiveHost {
   UrlHeap urls;
   std::unique_ptr<char[]> origin;  ///< For people.
   std::unique_ptr<HostExtras> extras;
-  std::shared_ptr<const HostNotes> notes;
   StartClock clock;
   TimePoint robots_until = TimePoint::min();
+  std::chrono::milliseconds delay{0};
   std::uint32_t crawl_delay_ms = 0;
   std::uint32_t last_took_ms = 0;
+  AnswerTime answers;
+  SlotClass slot_class = SlotClass::kSlow;
   QueueId queue = kNoQueue;
   std::uint32_t queue_place = kNowhere;
   std::uint32_t alarm_place = kNowhere;
@@ -138,6 +189,7 @@ struct ActiveHost {
   bool checking_robots = false;
   bool just_checked = false;  ///< No URL has been leased since.
   bool touched = false;       ///< By the offers being looked at.
+  bool sitemap_last = false;  ///< The last URL that was leased is a sitemap.
 
   bool has_urgent() const { return extras != nullptr && !extras->urgent.empty(); }
   bool has_head() const { return has_urgent() || !urls.empty(); }
@@ -152,6 +204,7 @@ struct ActiveHost {
   TimePoint backoff_until() const {
     return extras == nullptr ? TimePoint::min() : extras->backoff_until;
   }
+  TimePoint keep_until() const { return extras == nullptr ? TimePoint::min() : extras->keep_until; }
   HostExtras& MakeExtras() {
     if (extras == nullptr) extras = std::make_unique<HostExtras>();
     return *extras;

@@ -7,12 +7,12 @@
 
 namespace crawler {
 
-/// The place of something that is in no heap.
+/// The place of an item that is in no heap.
 constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 
-/// A binary heap, first by Entry::operator<, whose members can be changed and removed because each
-/// is told its place. Entry has a member `item`; `place_of(item)` gives the reference where that
-/// item's place is kept.
+/// A binary heap, ordered by Entry::operator<, whose entries can be changed and removed: the heap
+/// stores the place of each entry with its item. Entry has a member `item`; `place_of(item)`
+/// returns a reference to the variable that holds the place of the item.
 template <typename Entry>
 class IndexedHeap {
  public:

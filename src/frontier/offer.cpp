@@ -1,30 +1,49 @@
-// What is known, and how it comes to wait.
+// Offers: how URLs become known, and how they are queued.
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <functional>
 
 #include "base/hash.hpp"
-#include "frontier/frontier_impl.hpp"
+#include "frontier/url_scheduler.hpp"
 
 namespace crawler {
+namespace {
 
-std::uint64_t Frontier::Impl::OfferAll(const std::vector<Offer>& offers,
-                                       const std::vector<Prints>& prints,
-                                       std::vector<Offered>* results) {
+// Options come from users; no option may exceed the bits that a URL has for it.
+FrontierOptions Checked(FrontierOptions options) {
+  options.retry.retries = std::clamp(options.retry.retries, 0, RetryPolicy::kMostRetries);
+  return options;
+}
+
+}  // namespace
+
+UrlScheduler::UrlScheduler(const FrontierOptions& options)
+    : options_(Checked(options)),
+      domain_limit_(GroupLimit(options, options.hosts_per_domain)),
+      address_limit_(GroupLimit(options, options.hosts_per_address)),
+      slow_limit_(SlotLimit(options, SlotClass::kSlow)),
+      failing_limit_(SlotLimit(options, SlotClass::kFailing)),
+      address_index_(0, HashAddress{options.hash_key}) {
+  hosts_.Append(HostRecord{});
+  domains_.Append(DomainRecord{});
+  discovering_ = options_.max_discovery.count() > 0;
+}
+
+void UrlScheduler::OfferAll(const std::vector<Offer>& offers, const std::vector<Prints>& prints,
+                            std::vector<Offered>* results) {
   Prefetch(prints);
   results->clear();
   results->reserve(offers.size());
+  first_of_offer_ = urls_.size() + 1;
   for (std::size_t i = 0; i < offers.size(); ++i) {
     results->push_back(OfferOne(offers[i], prints[i]));
   }
-  SettleTouched();
-  return ++tickets_;
+  PlaceTouched();
 }
 
-// Nearly every offer reads memory nobody has read for long. Asking for all of it first, step by
-// step, lets the machine fetch it side by side.
-void Frontier::Impl::Prefetch(const std::vector<Prints>& prints) {
+// Nearly every offer reads memory that is in no cache. Prefetching it for all offers first lets the
+// machine load it in parallel.
+void UrlScheduler::Prefetch(const std::vector<Prints>& prints) {
   for (const Prints& print : prints) url_table_.Prefetch(print.url);
   likely_.clear();
   for (const Prints& print : prints) {
@@ -33,8 +52,8 @@ void Frontier::Impl::Prefetch(const std::vector<Prints>& prints) {
     urls_.Prefetch(url);
     likely_.push_back(url);
   }
-  if (options_.order == FrontierOrder::kBfs) return;
-  // Those that wait may rise.
+  if (OrderIsFixed()) return;
+  // URLs that wait may rise in the heap of their host.
   for (const UrlId url : likely_) {
     if (const UrlHeap* const heap = HeapOf(url)) heap->PrefetchAbove(url, HeapContext());
   }
@@ -43,12 +62,12 @@ void Frontier::Impl::Prefetch(const std::vector<Prints>& prints) {
   }
 }
 
-const UrlHeap* Frontier::Impl::HeapOf(UrlId url) {
+const UrlHeap* UrlScheduler::HeapOf(UrlId url) {
   if (urls_.state(url) != UrlState::kWaiting || urls_.urgent(url)) return nullptr;
   return &active_[hosts_[urls_.host(url)].active].urls;
 }
 
-Frontier::Offered Frontier::Impl::OfferOne(const Offer& offer, const Prints& prints) {
+Frontier::Offered UrlScheduler::OfferOne(const Offer& offer, const Prints& prints) {
   Offered offered;
   offered.url = FindUrl(prints.url);
   if (offered.url == 0) {
@@ -71,39 +90,59 @@ Frontier::Offered Frontier::Impl::OfferOne(const Offer& offer, const Prints& pri
 
   if (options_.order == FrontierOrder::kWorth) {
     RaiseWorth(offered.url, offer.worth);
-  } else if (offer.is_link) {
+  } else if (offer.via == Via::kLink) {
     CountLink(offered.url);
   }
-  if (offer.turned_away || !TurnedAway(offered.url)) return offered;
-  if (options_.max_frontier != 0 && waiting_ >= options_.max_frontier) {
+  if (offer.skipped != SkipReason::kNone || !Skipped(offered.url)) return offered;
+  if (IsFull()) {
     offered.frontier_full = true;
     offered.again = urls_.state(offered.url) == UrlState::kKeptOut;
     urls_.set_state(offered.url, UrlState::kKeptOut);
     return offered;
   }
-  if (offer.urgent) urls_.set_urgent(offered.url);
-  Enqueue(offered.url, offer.origin);
+  if (offer.via == Via::kSitemapFile) urls_.set_urgent(offered.url);
   offered.waits = true;
+  Enqueue(offered.url, offer.origin);
+  if (discovering_ && urls_.state(offered.url) == UrlState::kWaiting) {
+    Discover(offered.url, offer);
+  }
   return offered;
 }
 
-UrlId Frontier::Impl::FindUrl(std::uint64_t print) const {
+bool UrlScheduler::Admit(UrlId url, std::string_view origin) {
+  if (IsFull()) {
+    urls_.set_state(url, UrlState::kKeptOut);
+    return false;
+  }
+  Enqueue(url, origin);
+  PlaceTouched();
+  return true;
+}
+
+// A place in the heap of a host must fit its bits in the record of the URL.
+bool UrlScheduler::IsFull() const {
+  if (waiting_ >= UrlRecords::kMostPlace) return true;
+  return options_.max_frontier != 0 && waiting_ >= options_.max_frontier;
+}
+
+UrlId UrlScheduler::FindUrl(std::uint64_t print) const {
   const auto low = static_cast<std::uint32_t>(print);
   return url_table_.Find(print, [this, low](UrlId id) { return urls_.low(id) == low; });
 }
 
-UrlId Frontier::Impl::AddUrl(std::uint64_t print, HostId host) {
+UrlId UrlScheduler::AddUrl(std::uint64_t print, HostId host) {
   const UrlId id = urls_.Add(static_cast<std::uint32_t>(print), host);
   url_table_.Insert(print, id);
+  if (options_.order == FrontierOrder::kDfs) urls_.set_first_of_offer(id, first_of_offer_);
   return id;
 }
 
-HostId Frontier::Impl::FindHost(std::uint64_t print) const {
+HostId UrlScheduler::FindHost(std::uint64_t print) const {
   const auto low = static_cast<std::uint32_t>(print);
   return host_table_.Find(print, [this, low](HostId id) { return hosts_[id].low == low; });
 }
 
-HostId Frontier::Impl::AddHost(std::uint64_t print, std::string_view site) {
+HostId UrlScheduler::AddHost(std::uint64_t print, std::string_view site) {
   HostRecord record;
   record.low = static_cast<std::uint32_t>(print);
   record.domain = DomainOf(site);
@@ -112,7 +151,7 @@ HostId Frontier::Impl::AddHost(std::uint64_t print, std::string_view site) {
   return id;
 }
 
-std::uint32_t Frontier::Impl::DomainOf(std::string_view site) {
+std::uint32_t UrlScheduler::DomainOf(std::string_view site) {
   const std::uint64_t print = Hash64(site, options_.hash_key);
   const auto low = static_cast<std::uint32_t>(print);
   std::uint32_t domain =
@@ -124,19 +163,21 @@ std::uint32_t Frontier::Impl::DomainOf(std::string_view site) {
   return domain;
 }
 
-void Frontier::Impl::CountLink(UrlId url) {
+void UrlScheduler::CountLink(UrlId url) {
+  if (OrderIsFixed()) return;
   urls_.AddLink(url);
   HostRecord& record = hosts_[urls_.host(url)];
   if (record.links != 0xFFFFFFFF) ++record.links;
-  if (options_.order != FrontierOrder::kBfs) Rise(url, record);
+  Rise(url, record);
 }
 
-void Frontier::Impl::RaiseWorth(UrlId url, std::uint16_t worth) {
-  if (urls_.RaiseWorth(url, std::min(worth, kMostWorth))) Rise(url, hosts_[urls_.host(url)]);
+void UrlScheduler::RaiseWorth(UrlId url, std::uint16_t worth) {
+  if (urls_.RaiseWorth(url, std::min(worth, Frontier::kMostWorth)))
+    Rise(url, hosts_[urls_.host(url)]);
 }
 
 // The score of `url`, or of its whole host, has become larger.
-void Frontier::Impl::Rise(UrlId url, const HostRecord& record) {
+void UrlScheduler::Rise(UrlId url, const HostRecord& record) {
   if (record.active == 0) return;
   ActiveHost& host = active_[record.active];
   if (urls_.state(url) == UrlState::kWaiting && !urls_.urgent(url)) {
@@ -145,7 +186,7 @@ void Frontier::Impl::Rise(UrlId url, const HostRecord& record) {
   if (host.queue != kNoQueue) Touch(record.active);
 }
 
-void Frontier::Impl::Enqueue(UrlId url, std::string_view origin) {
+void UrlScheduler::Enqueue(UrlId url, std::string_view origin) {
   const std::uint32_t index = Activate(urls_.host(url), origin);
   ActiveHost& host = active_[index];
   if (host.down_until() > now_) {
@@ -157,9 +198,9 @@ void Frontier::Impl::Enqueue(UrlId url, std::string_view origin) {
 }
 
 // Puts `url`, which does not wait, into the queue of its host.
-void Frontier::Impl::Wait(ActiveHost& host, UrlId url) {
+void UrlScheduler::Wait(ActiveHost& host, UrlId url) {
   urls_.set_state(url, UrlState::kWaiting);
-  CountWaiting(host, url, +1);
+  CountWaiting(host, +1);
   if (urls_.urgent(url)) {
     std::vector<UrlId>& urgent = host.MakeExtras().urgent;
     urgent.push_back(url);
@@ -169,15 +210,14 @@ void Frontier::Impl::Wait(ActiveHost& host, UrlId url) {
   }
 }
 
-void Frontier::Impl::CountWaiting(const ActiveHost& host, UrlId url, int change) {
+void UrlScheduler::CountWaiting(const ActiveHost& host, int change) {
   waiting_ += change;
-  if (urls_.urgent(url)) return;
   ActiveDomain& domain = active_domains_[host.domain];
-  domain.waiting_pages += change;
+  domain.waiting += change;
   if (DomainSpent(domain)) held_by_domains_ += change;
 }
 
-std::uint32_t Frontier::Impl::Activate(HostId id, std::string_view origin) {
+std::uint32_t UrlScheduler::Activate(HostId id, std::string_view origin) {
   HostRecord& record = hosts_[id];
   if (record.active != 0) return record.active;
   record.active = active_.Take();
@@ -192,16 +232,19 @@ std::uint32_t Frontier::Impl::Activate(HostId id, std::string_view origin) {
     active_domains_[domain_record.active].record = record.domain;
   }
   host.domain = domain_record.active;
+  host.delay = options_.host_delays.Find(origin).value_or(options_.delay);
   ++active_domains_[host.domain].hosts;
   if (maybe_asked_at_ != TimePoint::min()) RestoreStart(host, maybe_asked_at_);
+  UpdateSlotClass(host);
   return record.active;
 }
 
-void Frontier::Impl::Deactivate(std::uint32_t index) {
+void UrlScheduler::Deactivate(std::uint32_t index) {
   ActiveHost& host = active_[index];
   assert(host.leased == 0 && host.waiting() == 0 && host.queue == kNoQueue);
   SetAlarm(index, ActiveHost::AlarmKind::kNone, kNever);
   LeaveAddress(host);
+  undecided_.erase(index);
   ActiveDomain& domain = active_domains_[host.domain];
   if (--domain.hosts == 0) {
     const std::uint32_t domain_index = host.domain;
@@ -213,16 +256,16 @@ void Frontier::Impl::Deactivate(std::uint32_t index) {
 }
 
 // A page may hold many links to a host, which then finds its new place once.
-void Frontier::Impl::Touch(std::uint32_t index) {
+void UrlScheduler::Touch(std::uint32_t index) {
   if (active_[index].touched) return;
   active_[index].touched = true;
   touched_.push_back(index);
 }
 
-void Frontier::Impl::SettleTouched() {
+void UrlScheduler::PlaceTouched() {
   for (const std::uint32_t index : touched_) {
     active_[index].touched = false;
-    Settle(index);
+    Place(index);
   }
   touched_.clear();
 }

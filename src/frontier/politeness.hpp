@@ -6,33 +6,63 @@
 #include <optional>
 
 #include "base/clock.hpp"
-#include "frontier/frontier.hpp"
+#include "frontier/frontier_options.hpp"
+#include "model/crawl_ids.hpp"
 
 namespace crawler {
 
-/// No rest is longer, whatever a server or an option says, so that times stay far from overflow.
+/// The longest rest of a host. Longer times of servers or options are cut to it, so that no sum of
+/// times overflows.
 constexpr std::chrono::milliseconds kLongestRest = std::chrono::hours(24 * 365);
 
 /// The lesser of `time` and `limit`, never negative. A limit of 0 is none.
 Duration Capped(Duration time, std::chrono::milliseconds limit);
 
-/// `time` without what no option may say: less than nothing, or longer than kLongestRest.
+/// `time`, but not negative, and not longer than kLongestRest.
 constexpr Duration Sane(std::chrono::milliseconds time) {
   return std::clamp(time, std::chrono::milliseconds(0), kLongestRest);
 }
 
-/// From the start of one request to a host to the start of the next: the delay wanted, the host's
-/// own Crawl-delay, and, unless no delay is wanted, how long its last answer took.
-Duration HostInterval(const FrontierOptions& options, std::chrono::milliseconds crawl_delay,
-                      std::chrono::milliseconds last_took);
+/// The time from the start of one request to a host to the start of the next: the longest of its
+/// delay, its Crawl-delay and, unless the delay is 0, the duration of its last response.
+Duration HostInterval(const FrontierOptions& options, std::chrono::milliseconds delay,
+                      std::chrono::milliseconds crawl_delay, std::chrono::milliseconds last_took);
 
-/// The same for a group that may be asked as often as `hosts` hosts.
-Duration GroupInterval(const FrontierOptions& options, int hosts);
+/// The same for a group that may be asked as often as `hosts` hosts with this delay.
+Duration GroupInterval(std::chrono::milliseconds delay, int hosts);
 
 /// Requests to such a group at a time; 0 is no limit.
 std::uint32_t GroupLimit(const FrontierOptions& options, int hosts);
 
-/// When requests are started. A lease counts as a start until it is known better.
+/// How long the answers of a host usually take, the last ones more than the ones before. A host is
+/// *prompt* if it has answered and its answers usually take at most kPrompt. Hosts that are not
+/// prompt may be tarpits.
+class AnswerTime {
+ public:
+  static constexpr std::chrono::milliseconds kPrompt{2'000};
+  /// A request without an answer counts as one that took as long, at least.
+  static constexpr std::chrono::milliseconds kNoAnswer{20'000};
+
+  /// A request has ended after `took`, with any response or none.
+  void Ended(Duration took, bool answered);
+  bool prompt() const { return usual_ms_ <= kPrompt.count(); }
+
+ private:
+  static constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
+  std::uint32_t usual_ms_ = kUnknown;  // Until the first answer.
+};
+
+/// How much of the slots a host may have; see FrontierOptions::slots.
+enum class SlotClass : std::uint8_t {
+  kPrompt,   ///< It answers, and soon.
+  kSlow,     ///< It has not answered so far, or takes long.
+  kFailing,  ///< Its last request was not answered.
+};
+
+/// The slots that hosts of a class, and of those behind it, may have at a time; 0 is no limit.
+std::uint32_t SlotLimit(const FrontierOptions& options, SlotClass slot_class);
+
+/// The times at which requests were started. A lease counts as a start until the real one is known.
 class StartClock {
  public:
   void Lease(UrlId url, TimePoint now) {
@@ -45,10 +75,12 @@ class StartClock {
     if (by_ == url) by_ = 0;
   }
   /// Nothing was sent: as if the lease had not been given, unless another has been since.
-  void GiveBack(UrlId url) {
-    if (by_ != url) return;
+  /// Returns whether anything changed.
+  bool GiveBack(UrlId url) {
+    if (by_ != url) return false;
     SetLast(before(), before());
     by_ = 0;
+    return true;
   }
   /// When the next request may be started; min() if there was none.
   TimePoint Next(Duration interval) const {

@@ -1,60 +1,72 @@
-// Numbers and reasons.
+// Numbers of the frontier, and the reasons why URLs wait.
 #include <algorithm>
 #include <cstring>
 
-#include "frontier/frontier_impl.hpp"
+#include "frontier/url_scheduler.hpp"
 
 namespace crawler {
 namespace {
 
-// What malloc() takes for `bytes`: a header, in steps of 16.
+// The memory that malloc() takes for `bytes`: with a header, in steps of 16.
 std::size_t Allocated(std::size_t bytes) {
   return bytes == 0 ? 0 : (bytes + sizeof(std::size_t) + 15) / 16 * 16;
 }
 
 }  // namespace
 
-TimePoint Frontier::Impl::NextDue() const {
+TimePoint UrlScheduler::NextDue() const {
   if (!ready_.empty()) return now_;
   TimePoint due = wakes_.empty() ? kNever : wakes_.top().at;
   if (!openings_.empty()) due = std::min(due, openings_.top().at);
   return due;
 }
 
-bool Frontier::Impl::PagesSpent() const {
+bool UrlScheduler::PagesSpent() const {
   return options_.max_pages != 0 && pages_ >= options_.max_pages;
 }
 
-bool Frontier::Impl::DomainSpent(const ActiveDomain& domain) const {
+bool UrlScheduler::DomainSpent(const ActiveDomain& domain) const {
   return options_.max_per_domain != 0 && domains_[domain.record].pages >= options_.max_per_domain;
 }
 
 // Once no more pages are wanted, sitemaps lead nowhere either.
-std::uint64_t Frontier::Impl::HeldByBudget() const {
+std::uint64_t UrlScheduler::HeldByBudget() const {
   return PagesSpent() ? waiting_ : held_by_domains_;
 }
 
-Frontier::Counts Frontier::Impl::counts() const {
+Frontier::Counts UrlScheduler::counts() const {
   Counts counts;
   counts.known = urls_.size();
   counts.waiting = waiting_;
   counts.leased = leased_;
+  counts.unsettled = unsettled_.size();
   counts.given_up_untaken = given_up_.size();
   counts.pages = pages_;
   counts.hosts = hosts_.size() - 1;
-  counts.hosts_active = active_.used() - idle_.size();
+  counts.hosts_active = active_.used() - idle_.size() - lingering_.size();
   counts.hosts_ready = ready_hosts_;
   counts.held_by_budget = HeldByBudget();
   counts.pages_spent = PagesSpent();
   return counts;
 }
 
-bool Frontier::Impl::Finished() const {
+bool UrlScheduler::Finished() const {
   return leased_ == 0 && given_up_.empty() && waiting_ == HeldByBudget();
 }
 
+void UrlScheduler::AddInterval(const ActiveHost& host, Holdup* holdup) const {
+  using std::chrono::milliseconds;
+  const milliseconds crawl_delay(host.crawl_delay_ms);
+  holdup->interval =
+      HostInterval(options_, host.delay, crawl_delay, milliseconds(host.last_took_ms));
+  holdup->asked_by = host.delay == options_.delay ? "--delay" : "--delay-for";
+  if (holdup->interval <= host.delay) return;
+  const bool asked = holdup->interval <= Capped(crawl_delay, options_.max_crawl_delay);
+  holdup->asked_by = asked ? "Crawl-delay of its robots.txt" : "its last answer took so long";
+}
+
 // Why the host's next URL (urgent or not) is not leased yet.
-Frontier::Holdup Frontier::Impl::Explain(const ActiveHost& host, bool urgent, TimePoint now) const {
+Frontier::Holdup UrlScheduler::Explain(const ActiveHost& host, bool urgent, TimePoint now) const {
   Holdup holdup;
   holdup.host = host.id;
   holdup.waiting = host.waiting();
@@ -67,7 +79,9 @@ Frontier::Holdup Frontier::Impl::Explain(const ActiveHost& host, bool urgent, Ti
   if (Blocked(host) || host.waiting() == 0) return because("request under way");
   if (holdup.due > now) {
     if (holdup.due == host.backoff_until()) return because("backoff");
-    return because(host.errors > 0 ? "slowed down after errors" : "politeness");
+    if (host.errors > 0) return because("slowed down after errors");
+    AddInterval(host, &holdup);
+    return because("politeness");
   }
   if (!host.has_head() && host.first_retry() > now) {
     holdup.due = host.first_retry();
@@ -82,12 +96,20 @@ Frontier::Holdup Frontier::Impl::Explain(const ActiveHost& host, bool urgent, Ti
   if (host.address != 0 && closed(QueueKind::kAddress, host.address)) {
     return because("address limit");
   }
-  if (!urgent && closed(QueueKind::kPages, 0)) return because("page budget");
-  if (!urgent && closed(QueueKind::kDomainPages, host.domain)) return because("domain budget");
+  const bool failing = host.slot_class == SlotClass::kFailing;
+  if (failing && closed(QueueKind::kFailing, 0)) return because("slots for failing hosts");
+  if (host.slot_class != SlotClass::kPrompt && closed(QueueKind::kSlow, 0)) {
+    return because("slots for slow hosts");
+  }
+  if (urgent ? PagesSpent() : closed(QueueKind::kPages, 0)) return because("page budget");
+  if (urgent ? DomainSpent(active_domains_[host.domain])
+             : closed(QueueKind::kDomainPages, host.domain)) {
+    return because("domain budget");
+  }
   return because("ready");
 }
 
-std::vector<Frontier::Holdup> Frontier::Impl::Holdups(TimePoint now, std::size_t most) const {
+std::vector<Frontier::Holdup> UrlScheduler::Holdups(TimePoint now, std::size_t most) const {
   struct Candidate {
     Holdup holdup;
     std::uint32_t index;
@@ -101,8 +123,7 @@ std::vector<Frontier::Holdup> Frontier::Impl::Holdups(TimePoint now, std::size_t
   for (std::uint32_t index = 1; most > 0 && index < active_.end_index(); ++index) {
     const ActiveHost& host = active_[index];
     if (host.leased == 0 && host.waiting() == 0) continue;
-    const bool only_pages = !host.has_urgent() && host.first_retry() == kNever;
-    const bool spent = PagesSpent() || (only_pages && DomainSpent(active_domains_[host.domain]));
+    const bool spent = PagesSpent() || DomainSpent(active_domains_[host.domain]);
     if (host.leased == 0 && spent) continue;
     Candidate candidate{Explain(host, host.has_urgent(), now), index};
     if (found.size() == most && !later(candidate, found.front())) continue;
@@ -123,7 +144,7 @@ std::vector<Frontier::Holdup> Frontier::Impl::Holdups(TimePoint now, std::size_t
   return holdups;
 }
 
-std::optional<Frontier::Holdup> Frontier::Impl::WhyWaiting(UrlId url, TimePoint now) const {
+std::optional<Frontier::Holdup> UrlScheduler::WhyWaiting(UrlId url, TimePoint now) const {
   if (!urls_.Has(url)) return std::nullopt;
   const UrlState state = urls_.state(url);
   if (state != UrlState::kWaiting && state != UrlState::kRetrying) return std::nullopt;
@@ -140,14 +161,14 @@ std::optional<Frontier::Holdup> Frontier::Impl::WhyWaiting(UrlId url, TimePoint 
   return holdup;
 }
 
-std::size_t Frontier::Impl::memory() const {
-  std::size_t bytes = sizeof(*this) + url_table_.memory() + host_table_.memory() +
-                      domain_table_.memory() + urls_.memory() + url_blocks_.memory() +
-                      hosts_.memory() + domains_.memory() + active_.memory() +
-                      active_domains_.memory() + addresses_.memory() + ready_.memory() +
-                      wakes_.memory() + lingering_.memory() + idle_.memory() + openings_.memory() +
-                      given_up_.capacity() * sizeof(UrlId) +
-                      touched_.capacity() * sizeof(std::uint32_t) + pages_queue_.hosts.memory();
+std::size_t UrlScheduler::memory() const {
+  std::size_t bytes =
+      sizeof(*this) + url_table_.memory() + host_table_.memory() + domain_table_.memory() +
+      urls_.memory() + url_blocks_.memory() + hosts_.memory() + domains_.memory() +
+      active_.memory() + active_domains_.memory() + addresses_.memory() + ready_.memory() +
+      wakes_.memory() + lingering_.memory() + idle_.memory() + openings_.memory() +
+      given_up_.capacity() * sizeof(UrlId) + touched_.capacity() * sizeof(std::uint32_t) +
+      pages_queue_.hosts.memory() + slow_queue_.hosts.memory() + failing_queue_.hosts.memory();
   bytes += address_index_.size() * Allocated(sizeof(IpAddress) + 24) +
            address_index_.bucket_count() * sizeof(void*);
   for (std::uint32_t index = 1; index < active_.end_index(); ++index) {

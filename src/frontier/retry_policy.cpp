@@ -30,6 +30,7 @@ Fault FaultOf(FetchFailure failure, int status) {
     case FetchFailure::kDisconnected:
       return status == 0 ? Fault::kNoAnswer : Fault::kUrl;
     case FetchFailure::kLocal:
+    case FetchFailure::kNoRoom:
       return Fault::kUs;
     case FetchFailure::kNone:
       return IsRetriedStatus(status) ? Fault::kUrl : Fault::kNone;
@@ -54,17 +55,18 @@ Duration FailureRest(const RetryPolicy& policy, milliseconds delay, int failures
 
 Duration ThrottleRest(const RetryPolicy& policy, int throttles,
                       std::optional<Duration> retry_after) {
-  if (!retry_after) return Doubled(seconds(1), throttles - 1, policy.max_backoff);
-  return Capped(std::max<Duration>(*retry_after, seconds(1)), policy.max_backoff);
+  const Duration rest = Doubled(seconds(1), throttles - 1, policy.max_backoff);
+  return std::max(rest, Capped(retry_after.value_or(Duration::zero()), policy.max_backoff));
 }
 
 Duration RetryDelay(const RetryPolicy& policy, std::uint64_t hash_key, std::uint32_t id,
-                    int failures) {
+                    int failures, bool patient) {
+  const int doublings = failures - 1 + (patient ? 4 : 0);
   const char bytes[] = {static_cast<char>(id), static_cast<char>(id >> 8),
                         static_cast<char>(id >> 16), static_cast<char>(id >> 24),
                         static_cast<char>(failures)};
   const std::uint64_t random = Hash64({bytes, sizeof(bytes)}, hash_key);
-  const Duration base = Doubled(Sane(policy.first_delay), failures - 1, policy.max_backoff);
+  const Duration base = Doubled(Sane(policy.first_delay), doublings, policy.max_backoff);
   const auto per_mille = static_cast<std::int64_t>(750 + random % 501);
   return base / 1000 * per_mille;
 }

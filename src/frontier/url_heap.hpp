@@ -7,29 +7,40 @@
 
 #include "frontier/chunked_array.hpp"
 #include "frontier/compact_vector.hpp"
+#include "frontier/frontier_options.hpp"
 #include "frontier/url_records.hpp"
 
 namespace crawler {
 
-/// The order in which a host's URLs are taken: those that never failed first; among them most links
-/// (or worth, which is kept in their place) first, the oldest of equals; or the oldest throughout.
+/// The order in which a host's URLs are taken: those that were never tried first; among them the
+/// one with the highest key, the oldest of equals.
 struct UrlOrder {
   UrlRecords& records;
-  bool by_links;
+  FrontierOrder order;
+
+  std::uint32_t Key(UrlId url) const {
+    switch (order) {
+      case FrontierOrder::kBfs:
+        return 0;
+      case FrontierOrder::kDfs:
+        return records.first_of_offer(url);
+      case FrontierOrder::kPriority:
+      case FrontierOrder::kWorth:  // Has the place of the links.
+        break;
+    }
+    return records.links(url);
+  }
 
   bool Before(UrlId a, UrlId b) const {
-    const bool failed_a = records.failures(a) > 0, failed_b = records.failures(b) > 0;
-    if (failed_a != failed_b) return failed_b;
-    if (by_links) {
-      const std::uint32_t links_a = records.links(a), links_b = records.links(b);
-      if (links_a != links_b) return links_a > links_b;
-    }
-    return a < b;
+    const bool tried_a = records.tried(a), tried_b = records.tried(b);
+    if (tried_a != tried_b) return tried_b;
+    const std::uint32_t key_a = Key(a), key_b = Key(b);
+    return key_a != key_b ? key_a > key_b : a < b;
   }
 };
 
-/// Where all UrlHeaps keep their URLs: blocks of one size, so that what one host gives back is as
-/// good for any other. Millions of arrays that grow would leave malloc() with as much in holes.
+/// The memory of all UrlHeaps: blocks of one size, so that any host can use a block that another
+/// has returned. With millions of growing arrays, malloc() would waste as much memory as they use.
 class UrlBlocks {
  public:
   static constexpr std::uint32_t kBlock = 16;
@@ -59,8 +70,8 @@ struct UrlHeapContext {
   UrlBlocks& blocks;
 };
 
-/// The URLs that wait at a host, best first: a little over 4 bytes each. Their places in it are in
-/// their records. Every call needs the context that the first one had.
+/// The waiting URLs of a host, best first, with a little over 4 bytes per URL. The record of a URL
+/// holds its place in the heap. Every call takes the same context.
 class UrlHeap {
  public:
   bool empty() const { return size_ == 0; }
@@ -78,8 +89,8 @@ class UrlHeap {
     Up(context.order.records.place(url), url, context);
   }
 
-  /// What `url` has to come before in order to rise, itself if it is the first. PrefetchAbove()
-  /// asks for the memory that this reads.
+  /// The URL above `url`, or `url` itself if it is the first. PrefetchAbove() prefetches the memory
+  /// that this function reads.
   UrlId Above(UrlId url, const UrlHeapContext& context) const {
     return At(PlaceAbove(context.order.records.place(url)), context);
   }
@@ -107,7 +118,7 @@ class UrlHeap {
 
  private:
   // URLs rise with every link to them, far more often than one is taken, and each level is memory
-  // nobody has read for long: four children make half the levels of two.
+  // that is in no cache: four children make half the levels of two.
   static constexpr std::uint32_t kChildren = 4;
 
   static std::uint32_t PlaceAbove(std::uint32_t place) {

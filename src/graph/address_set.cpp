@@ -61,7 +61,7 @@ char* AddressSet::Arena::Allocate(std::size_t bytes) {
   return result;
 }
 
-AddressSet::AddressSet() : hash_key_(RandomSeed()) {}
+AddressSet::AddressSet() : hash_key_(RandomKey()) {}
 
 void AddressSet::Grow(Shard& shard) {
   std::vector<std::uint64_t> bigger(std::max(kFirstSlots, shard.slots.size() * 2));
@@ -103,24 +103,6 @@ AddressSet::Inserted AddressSet::Insert(std::string_view text) {
   shard.slots[place] = tag | reinterpret_cast<std::uintptr_t>(copy);
   ++shard.used;
   return {Address(copy), true};
-}
-
-std::size_t AddressSet::size() const {
-  std::size_t total = 0;
-  for (const Shard& shard : shards_) {
-    MutexLock lock(shard.mutex);
-    total += shard.used;
-  }
-  return total;
-}
-
-std::size_t AddressSet::memory() const {
-  std::size_t total = sizeof(*this);
-  for (const Shard& shard : shards_) {
-    MutexLock lock(shard.mutex);
-    total += shard.slots.capacity() * sizeof(std::uint64_t) + shard.arena.memory();
-  }
-  return total;
 }
 
 }  // namespace crawler

@@ -46,17 +46,11 @@ class AddressSet {
   /// The address of this text; `is_new` for exactly one caller per text.
   Inserted Insert(std::string_view text);
 
-  std::size_t size() const;
-
-  /// Bytes of memory held, texts included.
-  std::size_t memory() const;
-
  private:
   /// Blocks of text, filled front to back.
   class Arena {
    public:
     char* Allocate(std::size_t bytes);
-    std::size_t memory() const { return memory_; }
 
    private:
     std::vector<std::unique_ptr<char[]>> blocks_;
@@ -68,7 +62,7 @@ class AddressSet {
   /// An open-addressing table with linear probing. A slot is empty (0) or holds 16 bits of the hash
   /// above the 48 of the text's address, so that most probes need not look at the text.
   struct alignas(64) Shard {
-    mutable Mutex mutex;
+    Mutex mutex;
     std::vector<std::uint64_t> slots CRAWLER_GUARDED_BY(mutex);
     std::size_t used CRAWLER_GUARDED_BY(mutex) = 0;
     Arena arena CRAWLER_GUARDED_BY(mutex);

@@ -27,6 +27,23 @@ std::int64_t Milliseconds(Duration time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
 }
 
+/// Measures calls with one look at the clock per call: a call that follows another one at once
+/// begins when that one ended.
+class CallTimer {
+ public:
+  void Begin(bool after_pause) {
+    if (after_pause || last_ == TimePoint()) last_ = Clock::System().Now();
+  }
+  /// Nanoseconds since the call began.
+  std::uint64_t End() {
+    const TimePoint start = std::exchange(last_, Clock::System().Now());
+    return Nanoseconds(last_ - start);
+  }
+
+ private:
+  TimePoint last_;
+};
+
 }  // namespace
 
 GraphCrawl::QueuedPage::QueuedPage(QueuedPage&& other) noexcept
@@ -105,10 +122,12 @@ void GraphCrawl::DownloadLoop(std::size_t worker) {
     SetThreadName("downloader-" + std::to_string(worker));
     LogWorker("Worker started");
     Downloader& me = downloaders_[worker];
-    while (const std::optional<Link> link = links_.Pop()) {
-      const TimePoint start = Clock::System().Now();
+    CallTimer timer;
+    bool waited = false;
+    while (const std::optional<Link> link = links_.Pop(&waited)) {
+      timer.Begin(waited);
       const Content content = site_.Fetch(link->address);
-      Add(me.fetch_ns, Nanoseconds(Clock::System().Now() - start));
+      Add(me.fetch_ns, timer.End());
       if (content.data == nullptr) {
         Add(me.broken, 1);
         FinishOne();
@@ -128,14 +147,15 @@ void GraphCrawl::ParseLoop(std::size_t worker) {
     SetThreadName("parser-" + std::to_string(worker));
     LogWorker("Worker started");
     Parser& me = parsers_[worker];
-    while (const std::optional<QueuedPage> queued = pages_.Pop()) {
+    CallTimer timer;
+    bool waited = false;
+    while (const std::optional<QueuedPage> queued = pages_.Pop(&waited)) {
       const Page page = queued->page();
       Links links(*this, page, worker);
       const std::uint64_t blocked_before = Read(me.blocked_ns);
-      const TimePoint start = Clock::System().Now();
+      timer.Begin(waited);
       site_.Parse(page, links);
-      const std::uint64_t taken = Nanoseconds(Clock::System().Now() - start);
-      Add(me.parse_ns, taken - (Read(me.blocked_ns) - blocked_before));
+      Add(me.parse_ns, timer.End() - (Read(me.blocked_ns) - blocked_before));
       FinishOne();
     }
     LogWorker("Worker ended");

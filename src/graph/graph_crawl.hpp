@@ -93,8 +93,10 @@ class GraphCrawl {
     std::uint64_t duplicates = 0;
     std::uint64_t links_queue_high = 0;
     std::uint64_t pages_queue_high = 0;
-    Duration fetching{};         ///< In Site::Fetch(), all downloaders together.
-    Duration parsing{};          ///< In Site::Parse(), all parsers together, without the next.
+    /// In Site::Fetch(), all downloaders together, and between two calls if the second followed at
+    /// once.
+    Duration fetching{};
+    Duration parsing{};          ///< In Site::Parse(), likewise, without the next.
     Duration parsers_blocked{};  ///< In Links::Emit(), waiting for room in the links queue.
     Duration elapsed{};
   };
@@ -124,7 +126,7 @@ class GraphCrawl {
   const Options& options() const { return options_; }
 
  private:
-  /// Queued pages that are worth a log line; so is each doubling.
+  /// Queue length at which the first line is logged; each doubling logs another.
   static constexpr std::size_t kFirstPagesLog = 64;
 
   struct Link {

@@ -101,7 +101,7 @@ class Analyzer::Impl {
                         form.is_stop});
   }
 
-  // What is read of a word.
+  // The part of a word that is read.
   static std::string_view Cut(const char* begin, const char* end) {
     if (end - begin > static_cast<std::ptrdiff_t>(WordForms::kMaxBytes)) {
       end = begin + WordForms::kMaxBytes;

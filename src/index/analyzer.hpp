@@ -20,8 +20,8 @@ LanguageCode DetectLanguage(std::string_view text, std::string_view hint);
 /// A word of a text. The strings live as long as the text, or until the analyzer's next call.
 struct Token {
   std::string_view term;       ///< In the form that is indexed: folded, without marks, stemmed.
-  std::uint32_t position = 0;  ///< Which word of the text; stop words count, a part of a word has
-                               ///< the position of the word.
+  std::uint32_t position = 0;  ///< Number of the word in the text; stop words count, a part of a
+                               ///< word has the position of the word.
   std::uint32_t offset = 0;    ///< Of the word in the text, in bytes.
   std::uint32_t size = 0;
   bool is_part = false;  ///< A part of a longer word that is a token too: "push" of "push_back".

@@ -17,7 +17,7 @@
 namespace crawler {
 namespace {
 
-/// What the anchors were made of: when it is the same, so are they.
+/// The inputs of the anchors: the same inputs give the same anchors.
 Result<std::string> Signature(Database& db) {
   std::string signature;
   for (const char* sql :
@@ -36,7 +36,7 @@ Result<std::string> Signature(Database& db) {
 class AnchorGatherer {
  public:
   AnchorGatherer(Database& db, SegmentWriter writer, std::size_t max_memory)
-      : db_(db), writer_(std::move(writer)), max_memory_(max_memory), seed_(RandomSeed()) {}
+      : db_(db), writer_(std::move(writer)), max_memory_(max_memory), seed_(RandomKey()) {}
 
   Status LoadLanguages() {
     Result<std::vector<Segment>> segments = ListSegments(db_, SegmentKind::kText);

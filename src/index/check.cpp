@@ -24,6 +24,7 @@ class Finding {
  public:
   explicit Finding(std::string_view what) : what_(what) {}
 
+  bool empty() const { return count_ == 0; }
   void Add(std::int64_t example) { Add(std::to_string(example)); }
   void Add(std::string example) {
     if (count_++ > 0) return;
@@ -185,7 +186,7 @@ class IndexCheck {
       for (std::size_t i = 0; i < block.size(); ++i, ++count) {
         if (!pages.Has(block[i].page)) return false;
         const std::uint64_t total = block[i].Total();
-        if (total > block[i].counts[Ordinal(Field::kUrl)]) ++*with_term;
+        if (TermFrequency(block[i].counts) > 0) ++*with_term;
         if (!text) continue;  // The words of links have no places.
         const std::string_view bytes = reader.PositionBytes(i);
         VarintReader positions(bytes);
@@ -220,11 +221,11 @@ class IndexCheck {
     return ForEach("SELECT page_id, text FROM page_text ORDER BY page_id",
                    [&](const Statement& row) {
                      const std::int64_t page = row.Int(0);
-                     if (!DecompressText(row.Blob(1), &text).ok()) texts_.Add(page);
+                     if (!DecompressText(row.Blob(1), &text).ok()) AddPage(page, &texts_);
                      if (indexed_.Has(static_cast<std::uint64_t>(page))) {
                        indexed_.Set(static_cast<std::uint32_t>(page), false);
                      } else if (done_.pages || page <= std::int64_t{watermark_}) {
-                       left_out_.Add(page);
+                       AddPage(page, &left_out_);
                      }
                    });
   }
@@ -235,7 +236,7 @@ class IndexCheck {
     if (!removed.ok()) return removed.status();
     for (std::uint32_t page = 0; page < indexed_.size(); ++page) {
       if (!indexed_.Has(page)) continue;
-      if (!std::binary_search(removed->begin(), removed->end(), page)) untold_.Add(page);
+      if (!std::binary_search(removed->begin(), removed->end(), page)) AddPage(page, &untold_);
     }
     return Status::Ok();
   }
@@ -256,7 +257,7 @@ class IndexCheck {
     return ForEach(
         "SELECT id FROM pages p WHERE NOT EXISTS (SELECT 1 FROM page_weights w"
         " WHERE w.page_id = p.id AND w.static_rank IS NOT NULL) ORDER BY id",
-        [this](const Statement& row) { weights_.Add(row.Int(0)); });
+        [this](const Statement& row) { AddPage(row.Int(0), &weights_); });
   }
 
   template <typename Take>
@@ -267,6 +268,18 @@ class IndexCheck {
       take(*select);
       return Status::Ok();
     });
+  }
+
+  // Of the pages that are found only the first is named.
+  void AddPage(std::int64_t page, Finding* finding) {
+    std::string name = "page " + std::to_string(page);
+    if (finding->empty()) {
+      const Status status = ForEachRow(
+          db_, "SELECT url FROM pages WHERE id = ?",
+          [&name](Statement& row) { name = row.Text(0); }, page);
+      if (!status.ok()) name += " (" + status.message() + ")";
+    }
+    finding->Add(std::move(name));
   }
 
   Database& db_;

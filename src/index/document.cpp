@@ -7,6 +7,8 @@
 
 #include "base/ascii.hpp"
 #include "base/hash.hpp"
+#include "base/json.hpp"
+#include "base/release.hpp"
 #include "index/boilerplate.hpp"
 #include "index/page_text.hpp"
 #include "index/varint.hpp"
@@ -28,24 +30,6 @@ std::uint64_t Mix(std::uint64_t x) {
   x ^= x >> 33;
   x *= 0xc4ceb9fe1a85ec53ULL;
   return x ^ (x >> 33);
-}
-
-/// Writes `text` as a JSON string at `at`, where six bytes for each of its own and two more fit.
-char* PutJsonString(std::string_view text, char* at) {
-  *at++ = '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      *at++ = '\\';
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      constexpr char kHex[] = "0123456789abcdef";
-      for (const char escaped : {'\\', 'u', '0', '0', kHex[(c >> 4) & 1]}) *at++ = escaped;
-      *at++ = kHex[c & 15];
-      continue;
-    }
-    *at++ = c;
-  }
-  *at++ = '"';
-  return at;
 }
 
 /// The host of a URL with its port, or as much of it as there is.
@@ -102,13 +86,26 @@ class Sketcher {
   std::uint64_t seen_ = 0;
 };
 
-}  // namespace
+/// Says which of ascending offsets pieces of a text cover.
+class SliceWalker {
+ public:
+  explicit SliceWalker(std::span<const PageSlice> slices) : slices_(slices) {}
 
-namespace {
+  bool Covers(std::uint32_t offset) {
+    while (!slices_.empty() &&
+           offset >= slices_.front().offset + std::uint64_t{slices_.front().size}) {
+      slices_ = slices_.subspan(1);
+    }
+    return !slices_.empty() && offset >= slices_.front().offset;
+  }
+
+ private:
+  std::span<const PageSlice> slices_;
+};
 
 // Nobody outside can prepare collisions.
 std::uint64_t TermSeed() {
-  static const std::uint64_t seed = RandomSeed();
+  static const std::uint64_t seed = RandomKey();
   return seed;
 }
 
@@ -146,36 +143,39 @@ class DocumentBuilder::Impl {
   void Build(const DocumentSource& source, LanguageCode language, IndexedDocument* document) {
     document_ = document;
     Clear();
+    language_ = language;
     document->language.assign(language);
     document->date = source.date;
 
-    analyzer_.Analyze(source.title, language, &tokens_);
-    AddTokens(source.title, {}, Field::kTitle);
-    analyzer_.Analyze(source.text, language, &tokens_);
-    AddTokens(source.text, source.headings, Field::kBody);
+    AddTokens(source.title, Field::kTitle);
+    AddText(source);
     url_words_.clear();
     AppendUrlWords(source.url, &url_words_);
-    analyzer_.Analyze(url_words_, language, &tokens_);
-    AddTokens(url_words_, {}, Field::kUrl);
+    AddTokens(url_words_, Field::kUrl);
 
     sketcher_.Finish(&document->sketch);
-    const FieldCounts& lengths = document->lengths;
+    const FieldLengths& lengths = document->lengths;
     document->words = lengths[Ordinal(Field::kBody)] + lengths[Ordinal(Field::kHeading)] +
                       lengths[Ordinal(Field::kTitle)];
     EncodePositions();
     DropUncounted();
   }
 
+  void Trim() {
+    Release(occurrences_);
+    Release(word_hashes_);
+    Release(slots_);
+    Release(starts_);
+    Release(positions_);
+    Release(tokens_);
+  }
+
   void Store(const DocumentSource& source, IndexedDocument* document) {
     WriteVector(document);
     compressor_.Compress(source.text, &document->text);
     document->headings.clear();
-    EncodeMarks(source.headings, source.boilerplate, &document->headings);
-  }
-
-  std::span<const PageSlice> FindBoilerplate(const DocumentSource& source) {
     boilerplate_finder_.Find(HostOf(source.url), source.text, &boilerplate_);
-    return boilerplate_;
+    EncodeMarks({source.headings, boilerplate_, source.link_blocks}, &document->headings);
   }
 
  private:
@@ -205,28 +205,65 @@ class DocumentBuilder::Impl {
     std::fill_n(slots_.begin(), slot_count_, 0);
   }
 
-  void AddTokens(std::string_view text, std::span<const PageSlice> headings, Field field) {
-    std::size_t heading = 0;
-    std::uint32_t last = 0;
-    for (const Token& token : tokens_) {
-      while (heading < headings.size() &&
-             token.offset >= headings[heading].offset + std::uint64_t{headings[heading].size}) {
-        ++heading;
+  // Calls `add` with each token of `text`. Long texts are read in pieces that end with a line or a
+  // blank, where no word goes on, so that the tokens of all of it are never in memory.
+  template <typename Add>
+  void ForEachToken(std::string_view text, Add add) {
+    constexpr std::size_t kPiece = std::size_t{256} << 10;
+    std::uint32_t words = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = begin + PieceOf(text.substr(begin), kPiece);
+      analyzer_.Analyze(text.substr(begin, end - begin), language_, &tokens_);
+      std::uint32_t next = words;
+      for (Token& token : tokens_) {
+        token.offset += static_cast<std::uint32_t>(begin);
+        token.position += words;
+        next = std::max(next, token.position + 1);
+        add(token);
       }
-      const bool in_heading = heading < headings.size() && token.offset >= headings[heading].offset;
-      const Field where = in_heading ? Field::kHeading : field;
-      const std::uint32_t term = FindOrAdd(token.term);
-      if (!token.is_part) ++document_->lengths[Ordinal(where)];
-      last = std::max(last, token.position);
-      if (term == kNoTerm) continue;
-      if (!token.is_part && field == Field::kBody) sketcher_.Add(word_hashes_[term]);
-      if (token.is_stop && where == Field::kBody) continue;
-      DocumentTerm& entry = document_->terms[term];
-      ++entry.counts[Ordinal(where)];
-      if (field != Field::kUrl) Show(text.substr(token.offset, token.size), &entry);
-      occurrences_.push_back({term, next_position_ + token.position});
+      words = next;
+      begin = end;
     }
-    next_position_ += kFieldGap + (tokens_.empty() ? 0 : last + 1);
+    next_position_ += kFieldGap + words;
+  }
+
+  // How much of `text` to read at a time: `most`, but no part of a word if that can be helped.
+  static std::size_t PieceOf(std::string_view text, std::size_t most) {
+    if (text.size() <= most) return text.size();
+    const std::string_view piece = text.substr(0, most);
+    std::size_t cut = piece.rfind('\n');
+    if (cut == std::string_view::npos || cut == 0) cut = piece.rfind(' ');
+    return cut == std::string_view::npos || cut == 0 ? most : cut;
+  }
+
+  void AddTokens(std::string_view text, Field field) {
+    ForEachToken(text, [&](const Token& token) { AddToken(text, token, field); });
+  }
+
+  // A heading in a block of links is a heading.
+  void AddText(const DocumentSource& source) {
+    SliceWalker headings(source.headings), link_blocks(source.link_blocks);
+    ForEachToken(source.text, [&](const Token& token) {
+      const bool is_navigation = link_blocks.Covers(token.offset);
+      AddToken(source.text, token,
+               headings.Covers(token.offset) ? Field::kHeading
+               : is_navigation               ? Field::kNavigation
+                                             : Field::kBody);
+    });
+  }
+
+  void AddToken(std::string_view text, const Token& token, Field field) {
+    const std::size_t where = Ordinal(field);
+    const std::uint32_t term = FindOrAdd(token.term);
+    if (!token.is_part && where < kMeasuredFieldCount) ++document_->lengths[where];
+    if (term == kNoTerm) return;
+    const bool of_text = field == Field::kBody || field == Field::kHeading;
+    if (!token.is_part && of_text) sketcher_.Add(word_hashes_[term]);
+    if (token.is_stop && (field == Field::kBody || field == Field::kNavigation)) return;
+    DocumentTerm& entry = document_->terms[term];
+    ++entry.counts[where];
+    if (field != Field::kUrl) Show(text.substr(token.offset, token.size), &entry);
+    occurrences_.push_back({term, next_position_ + token.position});
   }
 
   // The first of the shortest of a term's words stands for it where people read.
@@ -314,14 +351,12 @@ class DocumentBuilder::Impl {
     constexpr std::size_t kRoom = Analyzer::kMaxTermBytes * 6 + 24;  // For a term.
     std::size_t size = 1;
     for (const DocumentTerm& term : document->terms) {
-      const std::uint32_t count = term.counts[Ordinal(Field::kBody)] +
-                                  term.counts[Ordinal(Field::kHeading)] +
-                                  term.counts[Ordinal(Field::kTitle)];
+      const std::uint32_t count = TermFrequency(term.counts);
       if (count == 0) continue;
       if (json.size() < size + kRoom) json.resize((size + kRoom) * 2);
       char* at = json.data() + size;
       if (size > 1) *at++ = ',';
-      at = PutJsonString(document->Term(term).substr(0, Analyzer::kMaxTermBytes), at);
+      at = WriteJson(document->Term(term).substr(0, Analyzer::kMaxTermBytes), at);
       *at++ = ':';
       at = std::to_chars(at, at + 10, count).ptr;
       size = static_cast<std::size_t>(at - json.data());
@@ -336,6 +371,7 @@ class DocumentBuilder::Impl {
   BoilerplateFinder boilerplate_finder_;
   std::vector<PageSlice> boilerplate_;
   IndexedDocument* document_ = nullptr;
+  LanguageCode language_;
   std::vector<Token> tokens_;
   std::vector<Occurrence> occurrences_;
   std::vector<std::uint64_t> word_hashes_;  // Of the terms, as sketches want them.
@@ -353,11 +389,11 @@ DocumentBuilder::~DocumentBuilder() = default;
 void DocumentBuilder::Build(const DocumentSource& source, IndexedDocument* document) {
   const LanguageCode language =
       DetectLanguage(source.text.empty() ? source.title : source.text, source.language_hint);
-  DocumentSource marked = source;
-  marked.boilerplate = impl_->FindBoilerplate(source);
-  impl_->Build(marked, language, document);
-  impl_->Store(marked, document);
+  impl_->Build(source, language, document);
+  impl_->Store(source, document);
 }
+
+void DocumentBuilder::Trim() { impl_->Trim(); }
 
 void DocumentBuilder::BuildTerms(const DocumentSource& source, LanguageCode language,
                                  IndexedDocument* document) {

@@ -15,15 +15,14 @@
 
 namespace crawler {
 
-/// What the index reads of a page.
+/// The parts of a page that the index reads.
 struct DocumentSource {
   std::string_view url;
   std::string_view title;
-  std::string_view text;                ///< As Page::text.
-  std::span<const PageSlice> headings;  ///< Pieces of the text, in order.
-  /// Pieces of the text that are no terms of the page; for BuildTerms(), as Build() found them.
-  std::span<const PageSlice> boilerplate;
-  std::string_view language_hint;  ///< What the page says of itself.
+  std::string_view text;                   ///< As Page::text.
+  std::span<const PageSlice> headings;     ///< Pieces of the text, in order.
+  std::span<const PageSlice> link_blocks;  ///< As Page::link_blocks.
+  std::string_view language_hint;          ///< As the page declares it.
   /// When the page changed, as its server says, else when it was crawled; ms since 1970.
   std::int64_t date = 0;
 };
@@ -54,7 +53,7 @@ struct IndexedDocument {
   std::string language;
   std::int64_t date = 0;
   std::uint32_t words = 0;  ///< Of title, headings and body; stop words count, parts do not.
-  FieldCounts lengths = {};
+  FieldLengths lengths = {};
   std::string sketch;    ///< kSketchBytes, or empty for a page without text.
   std::string vector;    ///< JSON: {"term": how often in title, headings and body, …}
   std::string text;      ///< Compressed; see page_text.hpp.
@@ -78,9 +77,10 @@ struct IndexedDocument {
 
 /// Makes IndexedDocuments of pages.
 ///
-/// The terms of a page are every token of title, headings and URL, and those of the body that are
-/// no stop words. Build() also marks boilerplate (see BoilerplateFinder), which it learns from the
-/// pages it is given; only snippets look at it. Stop words and parts of words have positions like
+/// The terms of a page are every token of title, headings and URL, and those of the body and of the
+/// navigation that are no stop words. Words of the navigation are in no length, vector or sketch.
+/// Build() also marks boilerplate (see BoilerplateFinder), which it learns from the pages it is
+/// given; only snippets look at it. Stop words and parts of words have positions like
 /// all others; parts do not count for the lengths. Errors: none; any bytes will do. Threads: one at
 /// a time; have one for each thread. It keeps its memory from page to page.
 class DocumentBuilder {
@@ -94,6 +94,8 @@ class DocumentBuilder {
   /// The same for a page whose text is stored already, so that only its terms are wanted, in the
   /// language that was found then.
   void BuildTerms(const DocumentSource& source, LanguageCode language, IndexedDocument* document);
+  /// Gives back the memory that it keeps from page to page, e.g. after a huge one.
+  void Trim();
 
  private:
   class Impl;

@@ -11,8 +11,8 @@ namespace crawler {
 /// leave them out when in a hurry (Latin, Greek, Hebrew and Arabic points; of Cyrillic only stress
 /// and the dots of ё). Marks that make another letter or syllable stay (й, Devanagari, kana).
 /// Letters that are one with a stroke or a ligature are taken apart too: ø o, ł l, æ ae, ı i.
-/// What is no letter, mark, digit, underscore, full stop or apostrophe is left out.
-/// Threads: safe.
+/// Characters other than letters, marks, digits, underscores, full stops and apostrophes are
+/// dropped. Threads: safe.
 class Folder {
  public:
   Folder();

@@ -10,7 +10,7 @@ namespace crawler {
 namespace {
 
 constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
-constexpr std::size_t kMostMemory = std::size_t{2} << 30;  // What Accumulator can address.
+constexpr std::size_t kMostMemory = std::size_t{2} << 30;  // The most that Accumulator can address.
 
 std::uint32_t ToSeconds(std::int64_t milliseconds) {
   return static_cast<std::uint32_t>(
@@ -66,19 +66,20 @@ Status IndexWriter::GatherStored(const std::function<bool()>& stop, std::int64_t
   DocumentBuilder builder;
   IndexedDocument document;
   std::string text;
-  std::vector<PageSlice> headings, boilerplate;
+  PageMarks marks;
   while (!full()) {
     const Result<bool> row = select->Step();
     if (!row.ok()) return row.status();
     if (!*row) return Status::Ok();
     if (Status status = Stopped(stop); !status.ok()) return status;
     if (Status status = DecompressText(select->Blob(6), &text); !status.ok()) return status;
-    DecodeMarks(select->Blob(5), text.size(), &headings, &boilerplate);
+    DecodeMarks(select->Blob(5), text.size(), &marks);
     DocumentSource source;
     source.url = select->Text(1);
     source.title = select->Text(2);
     source.text = text;
-    source.headings = headings;
+    source.headings = marks.headings;
+    source.link_blocks = marks.link_blocks;
     source.date = select->Int(4);
     builder.BuildTerms(source, select->Text(3), &document);
     if (Status status = Gather(select->Int(0), document); !status.ok()) return status;
@@ -86,7 +87,13 @@ Status IndexWriter::GatherStored(const std::function<bool()>& stop, std::int64_t
   return Status::Ok();
 }
 
+// A page that would exceed the memory begins the next segment, so that what gathers is never larger
+// than the limit, or than one page.
 Status IndexWriter::Add(std::int64_t page, const IndexedDocument& document) {
+  constexpr std::size_t kBytesPerTerm = 160;
+  if (memory() + document.terms.size() * kBytesPerTerm > max_memory_) {
+    if (Status status = Flush(); !status.ok()) return status;
+  }
   Status status = insert_.Bind(1, page)
                       .BindTextOrNull(2, document.language)
                       .Bind(3, document.date)

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "index/anchors.hpp"
 #include "index/duplicates.hpp"
 #include "index/index_writer.hpp"
 #include "index/link_graph.hpp"
 #include "index/merge.hpp"
+#include "index/page_text.hpp"
 #include "index/renumber.hpp"
 #include "index/segments.hpp"
 #include "index/weights.hpp"
@@ -16,7 +18,7 @@
 namespace crawler {
 namespace {
 
-/// What weights are made of; when that is the same, so are they.
+/// The inputs of the weights; the same inputs give the same weights.
 constexpr const char* kTextSignature =
     "SELECT count(*) || ' ' || coalesce(max(last_page), 0) || ' ' || coalesce(sum(pages), 0) ||"
     " ' ' || coalesce((SELECT value FROM crawl_state WHERE key = 'index.removals'), 0)"
@@ -88,7 +90,7 @@ class Phase {
     if (!writer.ok()) return writer.status();
     Status recovered = (*writer)->Recover(options_.stop);
     if (!recovered.ok() && recovered.code() != StatusCode::kCancelled) return recovered;
-    // What was gathered until it was stopped need not be gathered again.
+    // Text gathered before the stop need not be gathered again.
     Status status = db_.Execute("BEGIN IMMEDIATE");
     if (status.ok()) status = CommitOrRollBack(db_, (*writer)->Flush());
     if (status.ok()) status = std::move(recovered);
@@ -182,6 +184,34 @@ Result<IndexDone> WhatIsDone(Database& db) {
   done.pages =
       std::string_view(*ranks).substr(behind_text).starts_with(RankSignature({}, *links, {}));
   return done;
+}
+
+Status ForgetIndex(Database& db) {
+  Status status = db.Execute("BEGIN IMMEDIATE");
+  if (!status.ok()) return status;
+  status = DropPostings(db);
+  // Left behind where rows of pages were lost.
+  if (status.ok()) {
+    status = db.Execute("DELETE FROM page_text WHERE page_id NOT IN (SELECT id FROM pages)");
+  }
+  Result<PageTextReader> texts = PageTextReader::Open(db);
+  Result<Statement> remove = db.Prepare("DELETE FROM page_text WHERE page_id = ?");
+  if (status.ok()) status = texts.status();
+  if (status.ok()) status = remove.status();
+  std::vector<std::int64_t> damaged;
+  PageText text;
+  if (status.ok()) {
+    status = ForEachRow(db, "SELECT page_id FROM page_text", [&](Statement& row) {
+      const Result<bool> read = texts->Read(row.Int(0), &text);
+      if (read.status().code() != StatusCode::kCorruption) return read.status();
+      damaged.push_back(row.Int(0));
+      return Status::Ok();
+    });
+  }
+  for (const std::int64_t page : damaged) {
+    if (status.ok()) status = remove->Bind(1, page).Run();
+  }
+  return CommitOrRollBack(db, status);
 }
 
 }  // namespace crawler

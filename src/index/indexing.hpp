@@ -18,7 +18,7 @@ struct IndexOptions {
   /// So many ids of pages may be unused, besides as many as there are pages, before the pages are
   /// numbered anew and their postings made again (see docs/recrawling.md). Default: 10,000.
   std::uint64_t spare_ids = 10'000;
-  /// What the crawl is about, in words; empty: pages are as relevant as their static rank.
+  /// The topic of the crawl, in words; empty: pages are as relevant as their static rank.
   std::string topic;
   /// Called as each step begins, with its name for people.
   std::function<void(std::string_view step)> progress;
@@ -50,7 +50,11 @@ struct IndexReport {
 /// Requires: no transaction is open on `db`, and its schema is that of this version.
 Status RunIndexing(Database& db, const IndexOptions& options, IndexReport* report);
 
-/// What an indexing phase has made of just what is in the catalogue now.
+/// Removes all postings, and the texts that cannot be read or belong to no page, in a transaction
+/// of its own: the next RunIndexing() makes the index anew.
+Status ForgetIndex(Database& db);
+
+/// Numbers of an indexing phase over the catalogue as it is now.
 struct IndexDone {
   bool terms = false;  ///< index_terms and the norms.
   bool ranks = false;  ///< page_weights and the relevance of pages.

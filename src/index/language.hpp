@@ -8,7 +8,7 @@
 
 namespace crawler {
 
-/// What the analyzer knows of a language.
+/// The analyzer's data about a language.
 struct Language {
   LanguageCode code;
   const char* stemmer = nullptr;  ///< Snowball's name; null: words stay as they are.

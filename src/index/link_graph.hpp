@@ -13,7 +13,7 @@
 
 namespace crawler {
 
-/// Which page a URL leads to: its own, or that of its redirects; of pages with the same content
+/// The page that a URL leads to: its own, or that of its redirects; of pages with the same content
 /// the first.
 class UrlPages {
  public:
@@ -41,7 +41,7 @@ class LinkListReader {
     UrlId to = 0;
     bool nofollow = false;
     std::string text;
-    std::uint16_t worth = 0;  ///< What it promises, in a crawl that goes by relevance.
+    std::uint16_t worth = 0;  ///< Its promise, in a crawl ordered by relevance.
   };
 
   explicit LinkListReader(std::string_view json)

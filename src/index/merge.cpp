@@ -92,9 +92,9 @@ class Merger {
   const Stop& stop_;
 };
 
-/// Which neighbours are to be one, so that no more than `limits.segments` are left: always those
-/// that are smallest together, so that what is large is seldom written again. Segments that have
-/// removed pages are written again in any case.
+/// The neighbours that are to be merged, so that no more than `limits.segments` are left: always
+/// those that are smallest together, so that what is large is seldom written again. Segments that
+/// have removed pages are written again in any case.
 std::vector<std::vector<Segment>> Plan(const std::vector<Segment>& segments,
                                        const std::set<std::int64_t>& with_removed,
                                        const MergeLimits& limits) {

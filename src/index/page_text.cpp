@@ -1,8 +1,10 @@
 #include "index/page_text.hpp"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "index/varint.hpp"
@@ -21,6 +23,9 @@ constexpr unsigned long long kMaxTextBytes = 256ull << 20;
 
 struct TextCompressor::Impl {
   ZSTD_CCtx* context = ZSTD_createCCtx();
+  Impl() {
+    if (context == nullptr) throw std::bad_alloc();
+  }
   ~Impl() { ZSTD_freeCCtx(context); }
 };
 
@@ -32,7 +37,8 @@ void TextCompressor::Compress(std::string_view text, std::string* out) {
   const std::size_t size = ZSTD_compressCCtx(impl_->context, out->data(), out->size(), text.data(),
                                              text.size(), kCompressionLevel);
   // It fails only without memory or room, and room there is.
-  out->resize(ZSTD_isError(size) != 0 ? 0 : size);
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc();
+  out->resize(size);
 }
 
 Status DecompressText(std::string_view bytes, std::string* text) {
@@ -41,9 +47,10 @@ Status DecompressText(std::string_view bytes, std::string* text) {
   const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (size <= kMaxTextBytes) {
     text->resize(size);
-    if (ZSTD_decompress(text->data(), text->size(), bytes.data(), bytes.size()) == size) {
-      return Status::Ok();
-    }
+    const std::size_t read =
+        ZSTD_decompress(text->data(), text->size(), bytes.data(), bytes.size());
+    if (read == size) return Status::Ok();
+    if (ZSTD_getErrorCode(read) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     text->clear();
   }
   return Status(StatusCode::kCorruption, "the stored text of a page cannot be read");
@@ -59,26 +66,32 @@ void EncodeSlices(std::span<const PageSlice> slices, std::string* out) {
   }
 }
 
-void EncodeMarks(std::span<const PageSlice> headings, std::span<const PageSlice> boilerplate,
-                 std::string* out) {
-  EncodeSlices(headings, out);
-  if (boilerplate.empty()) return;
+void EncodeMarks(const TextMarks<std::span<const PageSlice>>& marks, std::string* out) {
   // A piece behind the end of any text: DecodeSlices() stops there.
-  AppendVarint(kMarksEnd, out);
-  AppendVarint(0, out);
-  EncodeSlices(boilerplate, out);
+  const auto end_kind = [out] {
+    AppendVarint(kMarksEnd, out);
+    AppendVarint(0, out);
+  };
+  EncodeSlices(marks.headings, out);
+  if (marks.boilerplate.empty() && marks.link_blocks.empty()) return;
+  end_kind();
+  EncodeSlices(marks.boilerplate, out);
+  if (marks.link_blocks.empty()) return;
+  end_kind();
+  EncodeSlices(marks.link_blocks, out);
 }
 
-void DecodeMarks(std::string_view bytes, std::size_t text_size, std::vector<PageSlice>* headings,
-                 std::vector<PageSlice>* boilerplate) {
-  boilerplate->clear();
-  DecodeSlices(bytes, text_size, headings);
-  for (VarintReader reader(bytes); !reader.AtEnd() && reader.ok();) {
-    const bool is_end = reader.Next32() == kMarksEnd;
-    reader.Next32();
-    if (!is_end) continue;
+void DecodeMarks(std::string_view bytes, std::size_t text_size, PageMarks* marks) {
+  for (std::vector<PageSlice>* const slices :
+       {&marks->headings, &marks->boilerplate, &marks->link_blocks}) {
+    DecodeSlices(bytes, text_size, slices);
+    VarintReader reader(bytes);
+    for (bool is_end = false; !is_end && !reader.AtEnd() && reader.ok();) {
+      is_end = reader.Next32() == kMarksEnd;
+      reader.Next32();
+    }
     const auto rest = static_cast<std::size_t>(reader.end() - reader.position());
-    return DecodeSlices(bytes.substr(bytes.size() - rest), text_size, boilerplate);
+    bytes.remove_prefix(bytes.size() - rest);
   }
 }
 
@@ -109,7 +122,7 @@ Result<bool> PageTextReader::Read(std::int64_t page, PageText* text) {
   text->language.assign(select_.Text(0));
   text->date = select_.Int(1);
   Status status = DecompressText(select_.Blob(3), &text->text);
-  DecodeMarks(select_.Blob(2), text->text.size(), &text->headings, &text->boilerplate);
+  DecodeMarks(select_.Blob(2), text->text.size(), &text->marks);
   select_.Reset();
   if (!status.ok()) return status;
   return true;

@@ -13,13 +13,21 @@
 
 namespace crawler {
 
-/// What page_text holds of a page, made readable again.
+/// Pieces of a page's text, each kind in order.
+template <typename Slices>
+struct TextMarks {
+  Slices headings;
+  Slices boilerplate;  ///< Text that repeats across the pages of the host.
+  Slices link_blocks;  ///< Text that consists of links.
+};
+using PageMarks = TextMarks<std::vector<PageSlice>>;
+
+/// The text of a page that page_text holds, decoded.
 struct PageText {
   std::string language;
   std::int64_t date = 0;
   std::string text;
-  std::vector<PageSlice> headings;     ///< Pieces of the text, in order.
-  std::vector<PageSlice> boilerplate;  ///< The same: what repeats across the pages of its host.
+  PageMarks marks;
 };
 
 /// Compresses texts for page_text.text (Zstandard).
@@ -42,11 +50,10 @@ Status DecompressText(std::string_view bytes, std::string* text);
 
 /// Pieces of a text as varints: how far from the end of the one before, and how long.
 void EncodeSlices(std::span<const PageSlice> slices, std::string* out);
-/// Headings, and boilerplate behind them; readers that know nothing of that see the headings alone.
-void EncodeMarks(std::span<const PageSlice> headings, std::span<const PageSlice> boilerplate,
-                 std::string* out);
-void DecodeMarks(std::string_view bytes, std::size_t text_size, std::vector<PageSlice>* headings,
-                 std::vector<PageSlice>* boilerplate);
+/// Headings, boilerplate behind them, then blocks of links; readers that know fewer kinds see the
+/// first ones alone.
+void EncodeMarks(const TextMarks<std::span<const PageSlice>>& marks, std::string* out);
+void DecodeMarks(std::string_view bytes, std::size_t text_size, PageMarks* marks);
 /// Those of a text of `text_size` bytes; pieces beyond its end are left out.
 void DecodeSlices(std::string_view bytes, std::size_t text_size, std::vector<PageSlice>* slices);
 

@@ -8,14 +8,16 @@ namespace crawler {
 void AppendPosting(const Posting& posting, std::uint32_t last, std::string* out) {
   const std::uint64_t head = std::uint64_t{posting.page - last} << 2;
   const FieldCounts& counts = posting.counts;
-  const bool body_alone = counts[1] == 0 && counts[2] == 0 && counts[3] == 0;
+  const bool body_alone = posting.Total() == counts[0];
   if (body_alone && counts[0] == 1) {
     AppendVarint(head, out);
     return;
   }
-  AppendVarint(head | (body_alone ? 1 : 2), out);
-  if (body_alone) {
-    AppendVarint(counts[0], out);
+  const std::uint32_t navigation = counts[Ordinal(Field::kNavigation)];
+  const bool navigation_alone = posting.Total() == navigation;
+  AppendVarint(head | (body_alone ? 1 : navigation_alone ? 3 : 2), out);
+  if (body_alone || navigation_alone) {
+    AppendVarint(counts[0] + navigation, out);
     return;
   }
   unsigned mask = 0;

@@ -19,7 +19,7 @@ struct Posting {
   FieldCounts counts = {};
 
   std::uint64_t Total() const {
-    return std::uint64_t{counts[0]} + counts[1] + counts[2] + counts[3];
+    return std::uint64_t{counts[0]} + counts[1] + counts[2] + counts[3] + counts[4];
   }
   friend bool operator==(const Posting&, const Posting&) = default;
 };
@@ -30,7 +30,8 @@ inline constexpr std::size_t kBlockPages = 128;
 /// Appends a posting: varint((page - last) * 4 + kind), then by kind
 ///   0: nothing: once, in the body
 ///   1: varint, how often in the body
-///   2: a byte with a bit for each field it stands in, and a varint for each of these.
+///   2: a byte with a bit for each field it stands in, and a varint for each of these
+///   3: varint, how often in the navigation, and nowhere else.
 void AppendPosting(const Posting& posting, std::uint32_t last, std::string* out);
 /// Undoes it.
 inline void ReadPosting(VarintReader& reader, std::uint32_t last, Posting* posting) {
@@ -43,6 +44,9 @@ inline void ReadPosting(VarintReader& reader, std::uint32_t last, Posting* posti
       return;
     case 1:
       posting->counts[0] = reader.Next32();
+      return;
+    case 3:
+      posting->counts[Ordinal(Field::kNavigation)] = reader.Next32();
       return;
     default:
       for (std::uint64_t mask = reader.Next(), field = 0; field < kOwnFieldCount; ++field) {
@@ -61,7 +65,7 @@ inline bool ReadShortPosting(VarintReader& reader, std::uint32_t last, Posting* 
   const unsigned counted = head & 1u;
   if (((head & 0x82u) | (next & 0x80u & (0u - counted))) != 0) return false;
   posting->page = last + (head >> 2);
-  posting->counts = {counted != 0 ? next : 1u, 0, 0, 0};
+  posting->counts = {counted != 0 ? next : 1u, 0, 0, 0, 0};
   reader.SkipBytes(1 + counted);
   return true;
 }

@@ -101,8 +101,7 @@ class TopicScorer {
       for (auto block = reader.NextBlock(); !block.empty(); block = reader.NextBlock()) {
         for (const Posting& posting : block) {
           if (posting.page >= scores_.size() || languages_[posting.page] != language) continue;
-          const std::uint64_t count = posting.Total() - posting.counts[Ordinal(Field::kUrl)];
-          scores_[posting.page] += static_cast<double>(count) * idf * idf;
+          scores_[posting.page] += TermFrequency(posting.counts) * idf * idf;
         }
       }
       postings_.Reset();

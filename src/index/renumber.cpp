@@ -34,7 +34,7 @@ Status DropIndexes(Database& db, std::string* sql) {
   return status.ok() ? db.Execute(drop) : status;
 }
 
-// What belongs to no page would be in the way of one.
+// A row that belongs to no page could collide with the row of one.
 Status RemoveStrays(Database& db) {
   return db.Execute(
       "DELETE FROM page_text WHERE page_id NOT IN (SELECT id FROM pages);"

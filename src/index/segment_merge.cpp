@@ -132,7 +132,7 @@ Status SegmentMerge::Run(const std::function<bool()>& stop) {
   return status;
 }
 
-// What is there already says where to go on.
+// The rows that exist already say where to go on.
 Status SegmentMerge::FindPlace() {
   Result<Statement> last = db_.Prepare("SELECT max(term) FROM postings WHERE segment = ?");
   if (!last.ok()) return last.status();

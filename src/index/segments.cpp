@@ -79,7 +79,7 @@ Result<std::vector<Segment>> ListSegments(Database& db, SegmentKind kind) {
       " FROM index_segments WHERE kind = ? ORDER BY first_page, id");
   if (!select.ok()) return select.status();
   select->Bind(1, static_cast<std::int64_t>(kind));
-  // What is held by page is made as large as segments say, so they are not believed blindly.
+  // Arrays with an entry per page get the size that segments state, so that number is checked.
   const Result<std::int64_t> last = db.QueryInt(
       "SELECT max(coalesce((SELECT max(id) FROM pages), 0),"
       " coalesce((SELECT max(page_id) FROM page_text), 0),"
@@ -118,13 +118,10 @@ Result<std::vector<std::uint32_t>> RemovedPages(Database& db) {
       db.QueryInt("SELECT count(*) FROM sqlite_master WHERE name = 'removed_pages'");
   if (!known.ok()) return known.status();
   if (*known == 0) return pages;
-  Result<Statement> select = db.Prepare("SELECT page_id FROM removed_pages ORDER BY page_id");
-  if (!select.ok()) return select.status();
-  Result<bool> row = select->Step();
-  for (; row.ok() && *row; row = select->Step()) {
-    pages.push_back(static_cast<std::uint32_t>(select->Int(0)));
-  }
-  if (!row.ok()) return row.status();
+  Status status = ForEachRow(
+      db, "SELECT page_id FROM removed_pages ORDER BY page_id",
+      [&pages](Statement& row) { pages.push_back(static_cast<std::uint32_t>(row.Int(0))); });
+  if (!status.ok()) return status;
   return pages;
 }
 

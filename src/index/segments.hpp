@@ -15,7 +15,7 @@
 
 namespace crawler {
 
-/// What a segment's terms are from.
+/// The source of a segment's terms.
 enum class SegmentKind : std::uint8_t {
   kText = 0,    ///< The pages themselves. Segments have disjoint ranges of pages.
   kAnchor = 1,  ///< Links to the pages. There is one that is ready, at most.
@@ -41,12 +41,12 @@ struct Segment {
   std::vector<std::int64_t> merged_from;
 };
 
-/// What a segment knows of each of its pages.
+/// The values that a segment holds of each of its pages.
 struct PageRecord {
   std::uint32_t page = 0;
   std::uint64_t language = 0;  ///< See PackLanguage().
   std::uint32_t date = 0;      ///< Seconds since 1970.
-  FieldCounts lengths = {};    ///< In words; in anchor segments only the first counts.
+  FieldLengths lengths = {};   ///< In words; in anchor segments only the first counts.
 };
 
 /// Page records as varints, each page counted from the one before.

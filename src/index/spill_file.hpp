@@ -40,7 +40,7 @@ class SpillFile {
 
   int file_ = -1;
   std::size_t size_ = 0;
-  std::vector<std::uint32_t> buffer_;  // What is to be written, or was read.
+  std::vector<std::uint32_t> buffer_;  // To be written, or just read.
   bool reading_ = false;
   std::uint32_t* numbers_ = nullptr;
 };

@@ -68,12 +68,12 @@ std::string Stemmers::Stem(std::string folded, const Language& language) {
   if (rules.stemmer == nullptr) return folded;
   auto& stemmer = stemmers_[rules.number];
   if (stemmer == nullptr) stemmer.reset(sb_stemmer_new(rules.stemmer, "UTF_8"));
-  if (stemmer == nullptr) return folded;
+  if (stemmer == nullptr) throw std::bad_alloc();
   RestoreMarks(rules.code, &folded);
   const auto* stem = reinterpret_cast<const char*>(
       sb_stemmer_stem(stemmer.get(), reinterpret_cast<const sb_symbol*>(folded.data()),
                       static_cast<int>(folded.size())));
-  if (stem == nullptr) return folded;  // No memory.
+  if (stem == nullptr) throw std::bad_alloc();
   const std::string_view view(stem, static_cast<std::size_t>(sb_stemmer_length(stemmer.get())));
   if (view.empty()) return folded;
   if (IsAscii(view)) return std::string(view);

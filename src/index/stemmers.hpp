@@ -10,7 +10,7 @@ struct sb_stemmer;
 
 namespace crawler {
 
-/// What the forms of a word have in common: Snowball's algorithms, and for Korean the noun without
+/// The common part of the forms of a word: Snowball's algorithms, and for Korean the noun without
 /// the particles that are written with it.
 /// Threads: one at a time.
 class Stemmers {

@@ -18,7 +18,7 @@ bool ShownBefore(std::string_view a, std::string_view b);
 /// long term, and time is to be bounded.
 inline constexpr std::size_t kWordsLookedAt = 16;
 
-/// Which word stands for a term in each of its pages, coded as postings.words holds it:
+/// The word that stands for a term in each of its pages, coded as postings.words holds it:
 ///
 ///   varint, how many words; each as a varint, its size, and its bytes
 ///   varints for runs of postings with the same word: (how many - 1) * words + which

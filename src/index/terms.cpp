@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/ascii.hpp"
 #include "index/postings.hpp"
 #include "index/segments.hpp"
 #include "index/term_words.hpp"
@@ -133,16 +134,17 @@ class TermScan {
   std::uint32_t last_page_ = 0;
 };
 
-// How often in title, headings and body: what the vector of the page says.
-std::uint64_t TermFrequency(const Posting& posting) {
-  return posting.Total() - posting.counts[Ordinal(Field::kUrl)];
-}
+/// The values of a page once its terms are weighed.
+struct PageSums {
+  double square = 0;  ///< Of the norm.
+  double title = 0;   ///< Squares of the idf of its title's words.
+};
 
 Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>& stop,
-                 std::vector<double>* squares, std::uint64_t* terms) {
+                 std::vector<PageSums>* sums, std::uint64_t* terms) {
   Result<TermScan> scan = TermScan::Open(db);
   if (!scan.ok()) return scan.status();
-  squares->assign(scan->last_page() + std::size_t{1}, 0);
+  sums->assign(scan->last_page() + std::size_t{1}, {});
   Statement insert;
   Statement insert_word;
   Status status =
@@ -157,16 +159,25 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
     if (count % 16384 == 0) {
       if (status = Stopped(stop); !status.ok()) return status;
     }
-    // A word that stands only in URLs is no term of a page.
+    // A word that stands only in URLs and navigation is no term of a page.
     std::uint64_t document_freq = 0;
-    status = scan->Visit(
-        [&](const Posting& posting) { document_freq += TermFrequency(posting) > 0 ? 1u : 0u; });
+    // Neither the number of a chapter nor a stop word says what a page is about. No body is indexed
+    // by stop words, so how rare they are is not known.
+    bool says_nothing = IsDigit(scan->term().front());
+    bool in_bodies = false;
+    status = scan->Visit([&](const Posting& posting) {
+      document_freq += TermFrequency(posting.counts) > 0 ? 1u : 0u;
+      in_bodies = in_bodies || posting.counts[Ordinal(Field::kBody)] > 0;
+    });
     if (!status.ok()) return status;
     if (document_freq == 0) continue;
+    says_nothing = says_nothing || !in_bodies;
     const double idf = InverseDocumentFrequency(pages, document_freq);
     status = scan->Visit([&](const Posting& posting) {
-      const double weight = static_cast<double>(TermFrequency(posting)) * idf;
-      (*squares)[posting.page] += weight * weight;
+      const double weight = TermFrequency(posting.counts) * idf;
+      PageSums& page = (*sums)[posting.page];
+      page.square += weight * weight;
+      if (posting.counts[Ordinal(Field::kTitle)] > 0 && !says_nothing) page.title += idf * idf;
     });
     if (!status.ok()) return status;
     status = insert.Bind(1, static_cast<std::int64_t>(++*terms))
@@ -184,16 +195,20 @@ Status WriteScan(Database& db, std::uint64_t pages, const std::function<bool()>&
   }
 }
 
-Status WriteNorms(Database& db, const std::vector<double>& squares) {
+Status WriteSums(Database& db, const std::vector<PageSums>& sums) {
   Statement put;
-  Status status = PrepareAll(db, {{&put,
-                                   "INSERT INTO page_weights(page_id, norm) VALUES(?1, ?2)"
-                                   " ON CONFLICT(page_id) DO UPDATE SET norm = ?2"}});
+  Status status =
+      PrepareAll(db, {{&put,
+                       "INSERT INTO page_weights(page_id, norm, title_weight) VALUES(?1, ?2, ?3)"
+                       " ON CONFLICT(page_id) DO UPDATE SET norm = ?2, title_weight = ?3"}});
   // Where the terms of a page are in all pages they weigh nothing any more.
-  if (status.ok()) status = db.Execute("UPDATE page_weights SET norm = NULL");
-  for (std::size_t page = 0; page < squares.size() && status.ok(); ++page) {
-    if (squares[page] == 0) continue;
-    status = put.Bind(1, static_cast<std::int64_t>(page)).Bind(2, std::sqrt(squares[page])).Run();
+  if (status.ok()) status = db.Execute("UPDATE page_weights SET norm = NULL, title_weight = NULL");
+  for (std::size_t page = 0; page < sums.size() && status.ok(); ++page) {
+    if (sums[page].square == 0) continue;
+    status = put.Bind(1, static_cast<std::int64_t>(page))
+                 .Bind(2, std::sqrt(sums[page].square))
+                 .Bind(3, sums[page].title)
+                 .Run();
   }
   return status;
 }
@@ -237,9 +252,9 @@ Status WriteTerms(Database& db, const std::function<bool()>& stop, std::uint64_t
   if (!status.ok()) return status;
   status = db.Execute(kMakeWordTable);
   if (status.ok()) status = db.Execute("DELETE FROM index_terms; DELETE FROM index_words");
-  std::vector<double> squares;
-  if (status.ok()) status = WriteScan(db, *pages, stop, &squares, terms);
-  if (status.ok()) status = WriteNorms(db, squares);
+  std::vector<PageSums> sums;
+  if (status.ok()) status = WriteScan(db, *pages, stop, &sums, terms);
+  if (status.ok()) status = WriteSums(db, sums);
   if (status.ok()) status = BumpGeneration(db);
   return CommitOrRollBack(db, status);
 }

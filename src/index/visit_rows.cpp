@@ -11,15 +11,13 @@ Status Stopped(const std::function<bool()>& stop) {
 Status VisitRows(Statement& select, const std::function<bool()>& stop,
                  const std::function<Status()>& take) {
   constexpr std::uint64_t kRowsPerQuestion = 1'024;
-  for (std::uint64_t count = 0;; ++count) {
-    const Result<bool> row = select.Step();
-    if (!row.ok()) return row.status();
-    if (!*row) return Status::Ok();
-    if (count % kRowsPerQuestion == 0) {
+  std::uint64_t count = 0;
+  return ForEachRow(select, [&](Statement&) {
+    if (count++ % kRowsPerQuestion == 0) {
       if (Status status = Stopped(stop); !status.ok()) return status;
     }
-    if (Status status = take(); !status.ok()) return status;
-  }
+    return take();
+  });
 }
 
 }  // namespace crawler

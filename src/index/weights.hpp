@@ -21,7 +21,8 @@ Result<std::uint64_t> IndexedPages(Database& db);
 
 /// Makes index_terms and the norms of page_weights anew of the text segments, in one transaction.
 /// The norm of a page is the length of its vector of (how often a term is in title, headings and
-/// body) * idf. `*terms` is how many there are.
+/// body) * idf, its title weight the sum of the squares
+/// of the idf of the title's words. `*terms` is how many there are.
 Status WriteTerms(Database& db, const std::function<bool()>& stop, std::uint64_t* terms);
 
 /// Writes PageRank and the static rank of every page to page_weights, and its relevance_score to

@@ -20,7 +20,7 @@ inline constexpr const char* kDictionaryScripts =
     "\u6F22\u5B57 \u3042\u3042 \u30AB\u30AB \uD55C\uAE00 \u0E01\u0E32 \u0EAA\u0EB2 \u1780\u1780 "
     "\u1019\u1019";
 
-/// What a character means to word breaks (UAX 29, "Word_Break"), as far as a word may depend on it.
+/// The word-break class of a character (UAX 29, "Word_Break"), as far as a word may depend on it.
 enum class WordClass : std::uint8_t {
   kOther,         ///< Ends a word.
   kLetter,        ///< ALetter
@@ -154,7 +154,7 @@ void WordBreaker::ForEachWord(std::string_view text, Emit&& emit) {
       word_end = step.kind == WordClass::kComplex ? nullptr : EndOfWord(at, end);
     }
     if (word_end == nullptr) {
-      // What is before ended a word, so it has no bearing on what follows.
+      // The text before ended a word, so it does not matter for the text that follows.
       const Span region{at, EndOfRegion(at, end)};
       for (const Span& word : WordsOfRegion(region)) emit(word.begin, word.end);
       at = region.end;

@@ -33,7 +33,7 @@ void ByteArena::Clear() {
 }
 
 WordCache::WordCache()
-    : seeds_{RandomSeed(), RandomSeed()}, slots_(kFirstWords), mask_(kFirstWords - 1) {}
+    : seeds_{RandomKey(), RandomKey()}, slots_(kFirstWords), mask_(kFirstWords - 1) {}
 
 void WordCache::Clear() {
   slots_.assign(kFirstWords, Slot());

@@ -55,7 +55,7 @@ class WordCache {
     std::uint16_t offset;
     std::uint16_t size;
   };
-  /// What is known of a word. Most words have one form, which is the word at its place.
+  /// The entry of a word. Most words have one form, which is the word at its place.
   struct Entry {
     union {
       const char* term = nullptr;  ///< If `plain`.
@@ -103,7 +103,7 @@ class WordCache {
   /// Begins to fetch what Find() will read, which is seldom near.
   void Prefetch(const Key& key) const { __builtin_prefetch(&slots_[key.hash & mask_]); }
 
-  /// What is known of `word`, or null.
+  /// The entry of `word`, or null.
   const Entry* Find(std::string_view word, const Key& key) const {
     for (std::size_t i = 0; i < kMaxProbes; ++i) {
       const Slot& slot = slots_[(key.hash + i) & mask_];

@@ -190,8 +190,9 @@ void WordForms::Segment(const Request& request, Slice slice, std::uint16_t step)
   Parts(request, slice, step);
 }
 
-// What a dictionary takes for one word, people may look for as two. Of characters of one kind (Han,
-// katakana) within a longer word, the run; of three and more Han, each two that are neighbours.
+// People may search with two words for what a dictionary takes for one. Of characters of one kind
+// (Han, katakana) within a longer word, the run; of three and more Han, each two that are
+// neighbours.
 void WordForms::IdeographicParts(const Request& request, Slice slice, std::uint16_t step) {
   const std::string_view word = request.word;
   const auto script_at = [&](std::size_t at) {

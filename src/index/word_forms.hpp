@@ -14,7 +14,7 @@
 
 namespace crawler {
 
-/// What one word of a text is indexed as. Offsets are within the word.
+/// The forms that one word of a text is indexed as. Offsets are within the word.
 struct WordForm {
   std::string term;
   std::uint16_t step = 0;  ///< Positions from the first of the word.

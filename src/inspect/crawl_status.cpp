@@ -1,12 +1,15 @@
-// ReadCrawlStatus(): the state the recorder leaves with every commit.
+// ReadCrawlStatus(): the state that is written with every commit.
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "crawler/crawler.hpp"
 #include "db/database.hpp"
+#include "engine/breakdown_json.hpp"
 #include "engine/crawl_folder.hpp"
 #include "inspect/inspect.hpp"
+#include "inspect/read_folder.hpp"
 #include "store/catalogue.hpp"
 
 namespace crawler {
@@ -18,7 +21,18 @@ using std::chrono::milliseconds;
 void ReadStatistics(const Json& live, CrawlStatistics* s) {
   s->phase = live.value("phase", "");
   s->elapsed = milliseconds(live.value("elapsed_ms", std::int64_t{0}));
-  for (const auto& [name, value] : kCrawlCounts) s->*value = live.value(name, std::uint64_t{0});
+  for (const auto& [name, value, help] : kCrawlCounts)
+    s->*value = live.value(name, std::uint64_t{0});
+  const Json this_run = live.value("this_run", Json::object());
+  for (const auto& [name, value] : kCrawlRunCounts) {
+    s->this_run.*value = this_run.value(name, std::uint64_t{0});
+  }
+  s->elapsed_all = milliseconds(live.value("elapsed_all_ms", s->elapsed.count()));
+  for (const Json& phase : live.value("phases", Json::array())) {
+    s->phases.push_back(
+        {phase.value("name", ""), milliseconds(phase.value("elapsed_ms", std::int64_t{0})),
+         phase.value("requests", std::uint64_t{0}), phase.value("pages", std::uint64_t{0})});
+  }
 }
 
 void ReadHoldups(const Json& live, CrawlStatus* status) {
@@ -30,7 +44,21 @@ void ReadHoldups(const Json& live, CrawlStatus* status) {
     holdup.why = entry.value("why", "");
     const std::int64_t due = entry.value("due_in_ms", std::int64_t{-1});
     if (due >= 0) holdup.due_in = milliseconds(due);
+    holdup.interval = milliseconds(entry.value("interval_ms", std::int64_t{0}));
+    holdup.asked_by = entry.value("asked_by", "");
+    holdup.trouble = entry.value("trouble", "");
     status->holdups.push_back(std::move(holdup));
+  }
+}
+
+// Of a crawl that nobody runs nothing is under way: it waits for the next run.
+void EndRequests(CrawlStatus* status) {
+  CrawlStatistics& s = status->statistics;
+  s.urls_waiting += std::exchange(s.urls_under_way, 0);
+  for (HostHoldup& holdup : status->holdups) {
+    holdup.waiting += std::exchange(holdup.under_way, 0);
+    if (!holdup.due_in || holdup.why == "request under way") holdup.why = "interrupted";
+    holdup.due_in = milliseconds(0);
   }
 }
 
@@ -47,10 +75,13 @@ CrawlStatus InspectStatus(const std::string& folder) {
   }
   const Result<std::string> state = ReadState(*db, "status");
   const Result<std::string> text = ReadState(*db, "live");
-  if (!state.ok() || !text.ok()) {
-    status.error = (state.ok() ? text : state).status().message();
+  const Result<std::string> breakdown = ReadState(*db, "breakdown");
+  for (const Result<std::string>* read : {&state, &text, &breakdown}) {
+    if (read->ok()) continue;
+    status.error = read->status().message();
     return status;
   }
+  status.breakdown = BreakdownFromJson(*breakdown);
   status.state = *state == "running" && !status.running ? "interrupted" : *state;
   const Json live = Json::parse(*text, nullptr, false);
   if (!live.is_object()) return status;  // Nothing has been committed yet.
@@ -59,6 +90,7 @@ CrawlStatus InspectStatus(const std::string& folder) {
         milliseconds(live.value("at", std::int64_t{0}))));
     ReadStatistics(live, &status.statistics);
     ReadHoldups(live, &status);
+    if (!status.running) EndRequests(&status);
   } catch (const Json::exception& error) {
     status.error = std::string("crawl_state cannot be read: ") + error.what();
   }

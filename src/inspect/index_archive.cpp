@@ -17,7 +17,7 @@
 namespace crawler {
 namespace {
 
-/// A commit; what a kill may cost.
+/// Pages per commit; a kill loses at most so many.
 constexpr std::int64_t kPagesPerBatch = 256;
 constexpr std::uint64_t kWarnings = 100;
 
@@ -70,22 +70,9 @@ class ArchiveIndexer {
   }
 
   Status NextBatch(std::vector<ArchivedPage>* batch) {
-    const std::string sql =
-        "SELECT p.id, p.url, p.status_code, p.crawled_at, p.content_hash, p.size, p.warc_file,"
-        " p.warc_offset, p.warc_length, p.visit_id" +
-        std::string(kMissing) + " AND p.warc_file IS NOT NULL AND p.id > ? ORDER BY p.id LIMIT ?";
-    const auto read = [&](Statement& row) {
-      ArchivedPage& page = batch->emplace_back();
-      page.id = row.Int(0);
-      page.url = row.Text(1);
-      page.status = static_cast<int>(row.Int(2));
-      page.crawled_at = row.Int(3);
-      page.content_hash = row.Text(4);
-      page.size = static_cast<std::uint64_t>(row.Int(5));
-      page.warc = {static_cast<std::uint32_t>(row.Int(6)), static_cast<std::uint64_t>(row.Int(7)),
-                   static_cast<std::uint64_t>(row.Int(8))};
-      page.visit = row.Int(9);
-    };
+    const std::string sql = "SELECT " + std::string(kArchivedPageColumns) + std::string(kMissing) +
+                            " AND p.warc_file IS NOT NULL AND p.id > ? ORDER BY p.id LIMIT ?";
+    const auto read = [&](Statement& row) { batch->push_back(ToArchivedPage(row)); };
     Status status = ForEachRow(db_, sql, read, last_, kPagesPerBatch);
     if (!batch->empty()) last_ = batch->back().id;
     return status;
@@ -148,7 +135,7 @@ class ArchiveIndexer {
     return Status::Ok();
   }
 
-  // Those that reach behind `first`, and merges under way, which may be of them.
+  // Removes the segments with pages behind `first`, and all unfinished merges.
   Status RemoveSegments(std::int64_t first) {
     Result<SegmentWriter> segments = SegmentWriter::Open(db_);
     if (!segments.ok()) return segments.status();

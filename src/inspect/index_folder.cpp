@@ -1,11 +1,8 @@
 #include <utility>
-#include <vector>
 
 #include "engine/crawl_folder.hpp"
 #include "engine/options_json.hpp"
 #include "index/indexing.hpp"
-#include "index/page_text.hpp"
-#include "index/segments.hpp"
 #include "inspect/index_archive.hpp"
 #include "inspect/inspect.hpp"
 #include "store/catalogue.hpp"
@@ -16,31 +13,6 @@ namespace {
 void Report(const IndexCallbacks& callbacks, std::string_view step, std::uint64_t done,
             std::uint64_t all) {
   if (callbacks.on_progress) callbacks.on_progress({step, done, all});
-}
-
-// Takes out what is made of the texts, and texts that cannot be read.
-Status Forget(Database& db) {
-  Status status = db.Execute("BEGIN IMMEDIATE");
-  if (!status.ok()) return status;
-  status = DropPostings(db);
-  Result<PageTextReader> texts = PageTextReader::Open(db);
-  Result<Statement> remove = db.Prepare("DELETE FROM page_text WHERE page_id = ?");
-  if (status.ok()) status = texts.status();
-  if (status.ok()) status = remove.status();
-  std::vector<std::int64_t> damaged;
-  PageText text;
-  if (status.ok()) {
-    status = ForEachRow(db, "SELECT page_id FROM page_text", [&](Statement& row) {
-      const Result<bool> read = texts->Read(row.Int(0), &text);
-      if (read.status().code() != StatusCode::kCorruption) return read.status();
-      damaged.push_back(row.Int(0));
-      return Status::Ok();
-    });
-  }
-  for (const std::int64_t page : damaged) {
-    if (status.ok()) status = remove->Bind(1, page).Run();
-  }
-  return CommitOrRollBack(db, status);
 }
 
 Status Index(const std::string& path, const IndexSettings& settings,
@@ -57,7 +29,7 @@ Status Index(const std::string& path, const IndexSettings& settings,
   const std::uint64_t max_ram = settings.max_ram == 0 ? crawl->max_ram : settings.max_ram;
 
   if (settings.rebuild) {
-    if (Status status = Forget((*catalogue)->database()); !status.ok()) return status;
+    if (Status status = ForgetIndex((*catalogue)->database()); !status.ok()) return status;
   }
   ArchiveIndexOptions from_archive;
   from_archive.max_ram = static_cast<std::size_t>(max_ram);

@@ -12,8 +12,8 @@
 namespace crawler {
 namespace {
 
-/// Of one URL that are looked at for the payload a revisit refers to. The response with it came in
-/// the same run, not long before.
+/// Captures of one URL that are searched for the payload of a revisit. The response with the
+/// payload came in the same run, not long before.
 constexpr std::int64_t kMaxCaptures = 64;
 
 WarcReader::Limits LimitsFor(std::size_t max_body) {
@@ -25,8 +25,27 @@ WarcReader::Limits LimitsFor(std::size_t max_body) {
 
 }  // namespace
 
+ArchivedPage ToArchivedPage(const Statement& row) {
+  ArchivedPage page;
+  page.id = row.Int(0);
+  page.url = row.Text(1);
+  page.status = static_cast<int>(row.Int(2));
+  page.crawled_at = row.Int(3);
+  page.content_hash = row.Text(4);
+  page.size = static_cast<std::uint64_t>(row.Int(5));
+  page.warc = {static_cast<std::uint32_t>(row.Int(6)), static_cast<std::uint64_t>(row.Int(7)),
+               static_cast<std::uint64_t>(row.Int(8))};
+  page.visit = row.Int(9);
+  return page;
+}
+
 PageArchive::PageArchive(Catalogue& catalogue, std::string warc_folder, std::size_t max_body)
-    : catalogue_(catalogue),
+    : PageArchive(catalogue.database(), std::move(warc_folder), max_body) {
+  catalogue_ = &catalogue;
+}
+
+PageArchive::PageArchive(Database& db, std::string warc_folder, std::size_t max_body)
+    : db_(db),
       warc_folder_(std::move(warc_folder)),
       limits_(LimitsFor(max_body)),
       hasher_(DigestAlgorithm::kSha256) {}
@@ -73,13 +92,14 @@ bool PageArchive::ReadRecord(const WarcRef& where, WarcRecord* record, std::stri
   return false;
 }
 
-// A revisit names the URL of the capture that has its payload; what was captured of that URL is
-// compared with the content that the catalogue remembers.
+// A revisit names the URL of the capture that has its payload; the captures of that URL are
+// compared with the content hash in the catalogue.
 Result<bool> PageArchive::ReadOriginal(const ArchivedPage& page, FetchResult* response,
                                        std::string* problem) {
   if (!captures_) {
-    if (Status status = catalogue_.MakeIndexes(); !status.ok()) return status;
-    Result<Statement> select = catalogue_.database().Prepare(
+    const Status indexed = catalogue_ == nullptr ? Status::Ok() : catalogue_->MakeIndexes();
+    if (!indexed.ok()) return indexed;
+    Result<Statement> select = db_.Prepare(
         "SELECT v.warc_file, v.warc_offset, v.warc_length FROM urls u JOIN visits v"
         " ON v.url_id = u.id WHERE u.url = ? AND v.id <= ? AND v.warc_file IS NOT NULL"
         " ORDER BY v.id DESC LIMIT ?");
@@ -104,7 +124,8 @@ Result<bool> PageArchive::ReadOriginal(const ArchivedPage& page, FetchResult* re
   return false;
 }
 
-// The head is the page's own, with its Content-Encoding; the framing is that of the body's record.
+// The head, with its Content-Encoding, is that of the page; the framing is that of the record with
+// the body.
 bool PageArchive::Assemble(const ArchivedPage& page, const WarcRecord& body,
                            FetchResult* response) {
   response->status = page.status;
@@ -113,15 +134,17 @@ bool PageArchive::Assemble(const ArchivedPage& page, const WarcRecord& body,
                       ReadFraming(body.http, body.status, FetchRequest::Method::kGet).kind ==
                           BodyFraming::Kind::kChunked;
   response->raw_body.assign(body.block, std::min(body.http.raw().size(), body.block.size()));
-  if (page.size == 0) {
+  const bool is_known = !page.content_hash.empty();
+  if (is_known && page.size == 0) {
     response->raw_body.clear();
     response->chunked = false;
   } else {
     // It was cut where it is to be cut, whatever the limit was then.
     DecodeLimits limits;
-    limits.max_output = page.size;
+    limits.max_output = is_known ? page.size : limits_.keep_block;
     FinishBody(limits, decoder_, response);
   }
+  if (!is_known) return true;
   hasher_.Update(response->body());
   std::string hash;
   AppendHex(FinishSha256(hasher_), &hash);

@@ -38,12 +38,14 @@ std::string_view FetchFailureName(FetchFailure failure) {
       return "cancelled";
     case FetchFailure::kLocal:
       return "local";
+    case FetchFailure::kNoRoom:
+      return "no room";
   }
   return "unknown";
 }
 
 std::optional<FetchFailure> ParseFetchFailure(std::string_view name) {
-  constexpr auto kLast = static_cast<int>(FetchFailure::kLocal);
+  constexpr auto kLast = static_cast<int>(FetchFailure::kNoRoom);
   for (int code = 0; code <= kLast; ++code) {
     const auto failure = static_cast<FetchFailure>(code);
     if (FetchFailureName(failure) == name) return failure;

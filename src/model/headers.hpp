@@ -10,36 +10,35 @@
 namespace crawler {
 
 /// The head of an HTTP response: its status line and fields exactly as received, and an index of
-/// the fields. Any bytes make a HeaderBlock; whether they are fit to be believed is Check()'s
-/// answer.
-/// Ownership: a plain value. Views point into it and die with it or with its next change.
+/// the fields. Any bytes make a HeaderBlock; Check() says whether they are a valid head.
+/// Ownership: a plain value. Views are valid until the next change.
 class HeaderBlock {
  public:
   HeaderBlock() = default;
-  /// `raw`: from the status line to the empty line. At most 4 GiB are looked at.
+  /// `raw`: from the status line to the empty line. At most 4 GiB are read.
   explicit HeaderBlock(std::string raw);
 
-  /// The bytes as received. An HTTP/2 response has none of its own: it is written out as
-  /// "HTTP/2 200" and "name: value" lines.
+  /// The bytes as received. The head of an HTTP/2 response is written as "HTTP/2 200" and "name:
+  /// value" lines.
   const std::string& raw() const { return raw_; }
   bool empty() const { return raw_.empty(); }
   /// The number of indexed fields.
   std::size_t size() const { return fields_.size(); }
 
-  /// The first field with this name, whatever its case: its value without blanks around it and
-  /// with folded lines joined by a blank (RFC 9112, 5.2).
+  /// The value of the first field with this name, in any case, without blanks around it and with
+  /// folded lines joined by a blank (RFC 9112, 5.2).
   std::optional<std::string_view> Find(std::string_view name) const;
-  /// All of them, in order of arrival.
+  /// The values of all fields with this name, in order of arrival.
   std::vector<std::string_view> FindAll(std::string_view name) const;
-  /// All of them joined with ", ", which means the same as the separate lines (RFC 9110, 5.3).
+  /// FindAll() joined with ", ", which means the same as the separate lines (RFC 9110, 5.3).
   std::string Joined(std::string_view name) const;
 
   std::string_view name(std::size_t index) const;
   std::string_view value(std::size_t index) const;
 
-  /// Why the head cannot be trusted, or nothing: a NUL or a stray CR in it, a line without a
-  /// colon, a blank before the colon of a field that decides where the body ends. Fields whose
-  /// names are no tokens are otherwise left out of the index, never mistaken for others.
+  /// Why the head is invalid, or nothing: a NUL or a stray CR in it, a line without a colon, a
+  /// blank before the colon of a field that decides where the body ends. Other fields whose names
+  /// are not tokens are left out of the index.
   std::optional<std::string_view> Check() const { return flaw_; }
 
  private:

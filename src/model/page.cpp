@@ -24,8 +24,8 @@ std::string_view LinkAttribute(LinkSource source) {
   return kSourceNames[static_cast<std::size_t>(source)].attribute;
 }
 
-bool IsNavigation(LinkSource source) {
-  switch (source) {
+bool IsNavigation(const Link& link) {
+  switch (link.source) {
     case LinkSource::kAHref:
     case LinkSource::kAreaHref:
     case LinkSource::kFrameSrc:
@@ -34,6 +34,8 @@ bool IsNavigation(LinkSource source) {
     case LinkSource::kSvgAHref:
     case LinkSource::kSvgAXlinkHref:
       return true;
+    case LinkSource::kLinkHref:
+      return (link.rel & (kRelNext | kRelPrev)) != 0;
     default:
       return false;
   }
@@ -56,6 +58,8 @@ void Page::Clear() {
   alternates.clear();
   fields.clear();
   headings.clear();
+  h1 = {};
+  link_blocks.clear();
   links.clear();
   targets.clear();
   robots = {};

@@ -64,11 +64,7 @@ enum class LinkSource : std::uint8_t {
 std::string_view LinkTag(LinkSource source);
 /// "href", "src", …
 std::string_view LinkAttribute(LinkSource source);
-/// Whether the link leads a reader to another page, or a frame's content into this one, as against
-/// an image, a style sheet, a script, a form or a source that is quoted.
-bool IsNavigation(LinkSource source);
-
-/// What a rel attribute says; bits. kRelOther stands for words not in this list.
+/// The words of a rel attribute, as bits. kRelOther stands for all other words.
 enum Rel : std::uint32_t {
   kRelNofollow = 1u << 0,
   kRelUgc = 1u << 1,
@@ -95,7 +91,7 @@ enum Rel : std::uint32_t {
   kRelOther = 1u << 31,
 };
 
-/// What the page, or its server, asks of crawlers.
+/// The directives of a page, or of its server, to crawlers.
 struct RobotsDirectives {
   bool noindex = false;
   bool nofollow = false;
@@ -103,7 +99,7 @@ struct RobotsDirectives {
   bool nosnippet = false;
   bool noimageindex = false;
 
-  /// Both apply: the stricter of each.
+  /// Combines two sets: a directive holds if either set has it.
   RobotsDirectives& operator|=(const RobotsDirectives& other);
   friend bool operator==(const RobotsDirectives&, const RobotsDirectives&) = default;
 };
@@ -116,21 +112,25 @@ struct PageSlice {
 
 struct Link {
   LinkSource source = LinkSource::kAHref;
-  /// http and https are followable; what is no URL at all is not kept.
+  /// kFollowable for http and https. References that are not URLs are not kept.
   UrlKind kind = UrlKind::kInvalid;
   std::uint32_t rel = 0;     ///< Rel bits.
-  std::uint32_t target = 0;  ///< What it means, as a number in Page::targets; see Page::UrlOf().
+  std::uint32_t target = 0;  ///< Index of its URL in Page::targets; see Page::UrlOf().
   PageSlice href;            ///< The reference as the page writes it; see Page::Href().
-  PageSlice text;            ///< What the reader of an <a> sees; see Page::TextOf().
+  PageSlice text;            ///< The visible text of an <a>; see Page::TextOf().
 
   /// Whether the link asks not to be counted for its target (nofollow, ugc, sponsored).
   bool nofollow() const { return (rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0; }
 };
 
+/// Whether the link leads a reader to another page (<a>, <area>, <link rel=next>, …), or is the
+/// content of a frame; not an image, a style sheet, a script, a form or a quoted source.
+bool IsNavigation(const Link& link);
+
 /// A URL that one or more links of a page lead to.
 struct LinkTarget {
   PageSlice url;   ///< In normal form.
-  UrlParts parts;  ///< Of that; see Page::View().
+  UrlParts parts;  ///< The parts of `url`; see Page::View().
 };
 
 /// Another version of the page, by language or by type.
@@ -146,23 +146,27 @@ struct PageField {
   std::string value;
 };
 
-/// What a parsed document holds. All text is UTF-8.
-/// A plain value; the extractor refills one without giving up its memory.
+/// The content of a parsed document. All text is UTF-8.
+/// A plain value; an extractor that refills it reuses its memory.
 struct Page {
-  std::string base_url;     ///< What relative links are relative to.
-  std::string title;        ///< Of the first <title>; blanks collapsed.
+  std::string base_url;     ///< The base of relative links.
+  std::string title;        ///< The first <title>; blanks collapsed.
   std::string description;  ///< <meta name=description>, else og:description.
   std::string language;     ///< <html lang>, else Content-Language; as written, or empty.
-  std::string canonical;    ///< In normal form; empty if the page names none.
+  std::string canonical;    ///< In normal form; empty if there is none.
   std::vector<Alternate> alternates;
   /// In the order of the document. Only the extractors that were asked for add fields.
   std::vector<PageField> fields;
   RobotsDirectives robots;
-  /// What a reader sees, without scripts, styles and templates: words separated by one blank,
-  /// blocks (paragraphs, list items, table rows, …) by one line feed.
+  /// The visible text, without scripts, styles and templates: words separated by one blank, blocks
+  /// (paragraphs, list items, table rows, …) by one line feed.
   std::string text;
-  /// The pieces of the text that are headings (h1 to h6), in order; none is empty, none overlap.
+  /// The headings (h1 to h6) and the terms that are explained (dt) in the text, in order; none is
+  /// empty, none overlap.
   std::vector<PageSlice> headings;
+  PageSlice h1;  ///< The first <h1> with text, one of `headings`; empty if there is none.
+  /// Blocks of the text that consist of links, in order: navigation, tables of contents.
+  std::vector<PageSlice> link_blocks;
   /// In the order of the document, those of the Link header last.
   std::vector<Link> links;
   /// The different URLs of the links, in the order of the first link to each.
@@ -175,7 +179,7 @@ struct Page {
   std::string_view UrlOf(const Link& link) const {
     return Slice(strings, targets[link.target].url);
   }
-  /// The URL of a target, with its parts at hand: host, path, origin and scope take no parsing.
+  /// The URL of a target, with its parts, so that host, path, origin and scope need no parsing.
   UrlView View(const LinkTarget& target) const {
     return {Slice(strings, target.url), target.parts};
   }

@@ -8,8 +8,8 @@
 
 namespace crawler {
 
-// What a crawl knows of hosts and URLs, as the frontier hands it out and the catalogue keeps it.
-// Plain values.
+// Hosts and URLs of a crawl, as the frontier hands them out and the catalogue stores them. Plain
+// values.
 
 /// How a URL came to be known. The numbers are stored.
 enum class Via : std::uint8_t {
@@ -20,15 +20,15 @@ enum class Via : std::uint8_t {
   kSitemapFile = 4,
 };
 
-/// "seed", "link", "redirect", "sitemap", "sitemap file". Lives for ever.
+/// "seed", "link", "redirect", "sitemap", "sitemap file". Static text.
 std::string_view ViaName(Via via);
 
 /// Why a known URL is not fetched. The numbers are stored.
 enum class SkipReason : std::uint8_t {
   kNone = 0,  ///< It is fetched.
   kNofollow = 1,
-  kTooDeep = 2,       ///< Deeper than the depth budget; may pass.
-  kFrontierFull = 3,  ///< As many URLs waited as may; may pass.
+  kTooDeep = 2,       ///< Deeper than the depth budget, which a resume may raise.
+  kFrontierFull = 3,  ///< Over the limit of waiting URLs; may pass.
   kTooManyRedirects = 4,
   // The rules of a scope.
   kScheme = 5,
@@ -40,9 +40,9 @@ enum class SkipReason : std::uint8_t {
   kNotIncluded = 11,
 };
 
-/// For people, e.g. "deeper than the depth budget"; empty for kNone. Lives for ever.
+/// For people, e.g. "deeper than the depth budget"; empty for kNone. Static text.
 std::string_view SkipReasonText(SkipReason reason);
-/// The same with UrlRow::skip_detail, e.g. "scope: exclude pattern /private".
+/// SkipReasonText() with UrlRow::skip_detail, e.g. "scope: exclude pattern /private".
 std::string DescribeSkip(SkipReason reason, std::string_view detail);
 
 struct HostRow {
@@ -56,7 +56,7 @@ struct UrlRow {
   std::string url;
   HostId host = 0;
   std::uint32_t depth = 0;
-  std::uint32_t redirects = 0;  ///< In a row that led here.
+  std::uint32_t redirects = 0;  ///< Redirects in a row that led here.
   Via via = Via::kLink;
   UrlId from = 0;
   SkipReason skipped = SkipReason::kNone;

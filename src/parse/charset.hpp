@@ -54,7 +54,7 @@ enum class Charset : uint8_t {
 };
 inline constexpr size_t kCharsetCount = static_cast<size_t>(Charset::kXUserDefined) + 1;
 
-/// The standard's name of `charset`, e.g. "windows-1252". Lives for ever.
+/// The standard's name of `charset`, e.g. "windows-1252". Static text.
 std::string_view CharsetName(Charset charset);
 
 /// The encoding that `label` stands for, e.g. kWindows1252 for " ISO-8859-1": without the white
@@ -102,12 +102,12 @@ struct Utf8Text {
   bool malformed = false;  ///< At least one U+FFFD stands for bytes that make no character.
 };
 
-/// `bytes`, which are in `charset`, as UTF-8 without a byte order mark (of `charset`; one of
-/// another encoding is the sniffers' business). What cannot be decoded becomes U+FFFD as the
-/// Encoding Standard says, so any bytes have a result, of at most `limit` bytes.
+/// `bytes`, which are in `charset`, as UTF-8 without a byte order mark (that of `charset`; the
+/// sniffers handle those of other encodings). Bytes that cannot be decoded become U+FFFD by the
+/// Encoding Standard, so any bytes have a result, of at most `limit` bytes.
 ///
 /// Valid UTF-8 is not copied: the result then points into `bytes`. Otherwise it points into
-/// `buffer`, whose content is replaced. It lives as long as both are left alone.
+/// `buffer`, whose content is replaced. It is valid until one of them changes.
 /// Threads: safe; tables of legacy encodings are built at first use.
 Utf8Text ToUtf8(std::string_view bytes, Charset charset, std::string& buffer,
                 size_t limit = std::numeric_limits<size_t>::max());

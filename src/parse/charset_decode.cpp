@@ -59,7 +59,7 @@ void DecodeUtf16(const uint8_t* at, const uint8_t* end, bool big_endian, Utf8Sin
   if (at != end) out.PutError();
 }
 
-// What each byte becomes, so that a byte costs a store and an addition whatever it is.
+// The UTF-8 form of each byte, so that every byte costs one store and one addition.
 struct PackedChar {
   std::array<char, 4> utf8;
   uint8_t length;

@@ -37,7 +37,7 @@ class Utf8Sink {
   void PutText(std::string_view text);
   /// Copies the ASCII bytes at `at`, sixteen at a time and then one by one; returns where they end.
   const uint8_t* CopyAscii(const uint8_t* at, const uint8_t* end);
-  /// The same for whole sixteens alone.
+  /// CopyAscii() for whole blocks of sixteen bytes only.
   const uint8_t* CopyAsciiBlocks(const uint8_t* at, const uint8_t* end);
   void Finish() { Flush(); }
 

@@ -1,6 +1,6 @@
-// The decoders of the Encoding Standard for Chinese, Japanese and Korean legacy encodings. Where
-// a sequence is wrong the standard gives back a trailing ASCII byte, so that a page cannot hide
-// mark-up behind a lone lead byte; here that is: the byte is not consumed.
+// The decoders of the Encoding Standard for Chinese, Japanese and Korean legacy encodings. In an
+// invalid sequence a trailing ASCII byte is not consumed, so that a page cannot hide mark-up behind
+// a lone lead byte.
 #include <optional>
 #include <vector>
 
@@ -17,8 +17,8 @@ char32_t Lookup(const std::vector<char32_t>& index, size_t pointer) {
   return pointer < index.size() ? index[pointer] : 0;
 }
 
-// What a decoder does with a pair of a lead byte and the byte `trail` behind it: puts the
-// character, or an error that gives `trail` back if it is ASCII. Returns the bytes consumed.
+// Decodes a pair of a lead byte and the byte `trail` behind it: writes the character, or an error,
+// which does not consume `trail` if that is ASCII. Returns the bytes consumed.
 ptrdiff_t PutPair(char32_t code_point, uint8_t trail, Utf8Sink& out) {
   if (code_point != 0) {
     out.Put(code_point);

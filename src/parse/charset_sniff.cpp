@@ -113,8 +113,8 @@ class MetaScanner {
     if (at_ != npos) NoteRawText(tag);
   }
 
-  // The standard's prescan takes a script's text for tags; so do we in its 1024 bytes. Beyond, we
-  // stand in for the parser, to which that is text.
+  // The prescan of the standard reads the text of scripts as tags, and so does this one in the
+  // first 1024 bytes. Behind them it acts as the parser, for which scripts are text.
   void NoteRawText(std::string_view tag) {
     if (at_ < raw_text_end_) return;
     static constexpr std::array<std::string_view, 8> kRawText = {

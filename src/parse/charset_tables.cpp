@@ -14,19 +14,20 @@ bool IsPrivateUse(char32_t code_point) {
   return (code_point >= 0xE000 && code_point < 0xF900) || code_point >= 0xF0000;
 }
 
-// Asks one of ICU's converters what single characters are.
+// Decodes single characters with one of ICU's converters.
 class IcuConverter {
  public:
   explicit IcuConverter(const char* name) {
     UErrorCode error = U_ZERO_ERROR;
     converter_.reset(ucnv_open(name, &error));
+    if (error == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
     if (U_FAILURE(error)) converter_.reset();
     if (converter_ == nullptr) return;
     ucnv_setToUCallBack(converter_.get(), UCNV_TO_U_CALLBACK_STOP, nullptr, nullptr, nullptr,
                         &error);
   }
 
-  // The one character that `bytes` are, or 0. Without the converter's data nothing is one.
+  // The one character that `bytes` stand for, or 0. Always 0 without the data of the converter.
   char32_t Decode(std::initializer_list<unsigned> bytes) {
     if (converter_ == nullptr) return 0;
     std::array<char, 4> in{};
@@ -47,7 +48,7 @@ class IcuConverter {
   std::unique_ptr<UConverter, Close> converter_;
 };
 
-// A place where ICU's table is not the standard's: a byte or two, and the character or 0.
+// A difference between ICU's table and the standard: one or two bytes, and the character or 0.
 struct Correction {
   unsigned bytes;
   char32_t code_point;
@@ -59,7 +60,7 @@ struct SingleByteSource {
   std::span<const Correction> corrections;
 };
 
-// ISO-8859-16 is not among ICU's converters; where it is not here it is ISO-8859-1.
+// ICU has no converter for ISO-8859-16. Other bytes are as in ISO-8859-1.
 constexpr Correction kIso8859_16Differences[] = {
     {0xA1, 0x0104}, {0xA2, 0x0105}, {0xA3, 0x0141}, {0xA4, 0x20AC}, {0xA5, 0x201E}, {0xA6, 0x0160},
     {0xA8, 0x0161}, {0xAA, 0x0218}, {0xAC, 0x0179}, {0xAE, 0x017A}, {0xAF, 0x017B}, {0xB2, 0x010C},
@@ -273,8 +274,8 @@ std::vector<char32_t> BuildGb18030Ranges() {
     taken.reset(change.now);
     taken.set(change.before);
   }
-  taken.set(0xE5E5);    // What 0xA3A0 was.
-  taken.set(0xE7C7);    // What 0xA8BC was, until the second edition exchanged it
+  taken.set(0xE5E5);    // 0xA3A0 before.
+  taken.set(0xE7C7);    // 0xA8BC, until the second edition exchanged it
   taken.reset(0x1E3F);  // with the four-byte sequence for this.
   std::vector<char32_t> ranges;
   for (char32_t code_point = 0x80; ranges.size() < kPointers && code_point < 0x10000;

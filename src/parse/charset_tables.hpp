@@ -8,7 +8,7 @@
 namespace crawler {
 
 /// The tables of the Encoding Standard, taken from ICU's converters at first use and corrected
-/// where ICU differs. 0 means that the standard has no character there. All live for ever.
+/// where ICU differs. 0 means that the standard has no character there. Static data.
 /// Threads: safe.
 
 /// The characters of the bytes 0x80 to 0xFF. Requires: `charset` is one of the single-byte
@@ -21,7 +21,7 @@ const std::vector<char32_t>& Jis0212Index();
 const std::vector<char32_t>& EucKrIndex();
 const std::vector<char32_t>& Big5Index();
 const std::vector<char32_t>& Gb18030Index();
-/// Of gb18030's four-byte sequences, those for the basic plane.
+/// The four-byte sequences of gb18030 for the basic plane.
 const std::vector<char32_t>& Gb18030Ranges();
 
 }  // namespace crawler

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "parse/link_blocks.hpp"
 #include "parse/page_values.hpp"
 
 namespace crawler {
 namespace {
 
-// A heading that nobody closed would have the rest of the page in it.
+// Limit for headings without an end tag, which would contain the rest of the page.
 constexpr std::size_t kMaxHeadingBytes = 512;
 
-// How an element stands in the text, and whether more than that matters; bits.
+// How an element separates text, and whether it needs more work; bits.
 enum TextRole : std::uint8_t {
   kWord = static_cast<int>(TextBuilder::Separator::kSpace),   // A word of its own.
   kBlock = static_cast<int>(TextBuilder::Separator::kBreak),  // A line of its own.
@@ -38,7 +39,8 @@ constexpr auto kRoles = [] {
        kDel,    kEmbed,         kFont, kForm,  kFrame, kHtml,       kIframe, kImage,
        kImg,    kInput,         kIns,  kLink,  kMeta,  kObject,     kQ,      kScript,
        kSource, kTable,         kTd,   kTh,    kTrack, kVideo});
-  set(kHeadingRole | kHasAttributes, {kH1, kH2, kH3, kH4, kH5, kH6});
+  set(kHeadingRole | kHasAttributes, {kH1, kH2, kH3, kH4, kH5, kH6, kDt, kDd});
+  set(kHeadingRole, {kDl});  // Its end is that of the last <dt>.
   return roles;
 }();
 
@@ -128,6 +130,7 @@ void DocumentHandler::Read(std::string_view document, Page* page) {
   CloseAnchor();
   CloseHeading();
   page_->text.assign(text_.view());
+  MarkLinkBlocks();
   page_->text_truncated = text_.truncated();
   page_->title.assign(title_.view());
 }
@@ -292,9 +295,13 @@ void DocumentHandler::HtmlElement(TagId id, const Tag& tag) {
     case kH4:
     case kH5:
     case kH6:
+    case kDt:
       CloseHeading();
       open_heading_ = text_.size();
+      open_h1_ = tag.id == kH1;
       return;
+    case kDd:  // The end tag of a <dt> is often left out.
+      return CloseHeading();
     default:
       return;
   }
@@ -334,15 +341,17 @@ void DocumentHandler::CloseAnchor() {
   link.text_end = seen.offset + seen.size;
 }
 
-// The end tag of any heading ends whichever is open.
+// The end tag of any heading ends the open heading.
 void DocumentHandler::CloseHeading() {
   if (open_heading_ == kNoHeading) return;
   const PageSlice seen = SeenSince(open_heading_, kMaxHeadingBytes);
   open_heading_ = kNoHeading;
-  if (seen.size != 0) page_->headings.push_back(seen);
+  if (seen.size == 0) return;
+  page_->headings.push_back(seen);
+  if (open_h1_ && page_->h1.size == 0) page_->h1 = seen;
 }
 
-// What was written since the text had `begin` bytes. The separator owed then was written behind it.
+// The text written since it had `begin` bytes, without the separator that was pending then.
 PageSlice DocumentHandler::SeenSince(std::size_t begin, std::size_t max_bytes) const {
   const std::string_view text = text_.view();
   while (begin < text.size() && (text[begin] == ' ' || text[begin] == '\n')) ++begin;
@@ -470,12 +479,23 @@ bool DocumentHandler::AddReference(std::string_view href, bool stable, LinkSourc
   return true;
 }
 
-// A <frameset> has taken the place of the body: what was in there is gone.
+void DocumentHandler::MarkLinkBlocks() {
+  link_texts_.clear();
+  for (const RawLink& link : links_) {
+    if (link.text_end > link.text_begin) {
+      link_texts_.push_back({link.text_begin, link.text_end - link.text_begin});
+    }
+  }
+  FindLinkBlocks(page_->text, link_texts_, &page_->link_blocks);
+}
+
+// A <frameset> has replaced the body: drops the text and links of the body.
 void DocumentHandler::DropBody() {
   bodies_dropped_ = tracker_.bodies_dropped();
   open_anchor_ = kNoAnchor;
   open_heading_ = kNoHeading;
   page_->headings.clear();
+  page_->h1 = {};
   const auto first =
       std::find_if(links_.begin(), links_.end(), [](const RawLink& link) { return link.in_body; });
   const auto kept = static_cast<std::uint32_t>(first - links_.begin());
@@ -484,7 +504,7 @@ void DocumentHandler::DropBody() {
   text_.Clear(document_);
 }
 
-// Good until the next call; a view into the document if there is nothing to decode.
+// Valid until the next call; a view into the document if there is nothing to decode.
 std::string_view DocumentHandler::Value(const Tag& tag, AttrId id) {
   if (!tag.attributes.Has(id)) return {};
   const std::string_view raw = tag.attributes.RawValue(id);

@@ -28,7 +28,7 @@ class DocumentHandler final : private ExtractorOutput {
   /// cleared; its links are in links() and relations().
   void Read(std::string_view document, Page* page);
 
-  /// A link as the source has it.
+  /// A link as the source writes it.
   struct RawLink {
     LinkSource source;
     bool in_body;
@@ -40,7 +40,7 @@ class DocumentHandler final : private ExtractorOutput {
   };
   /// <link rel=alternate> or rel=canonical.
   struct RawRelation {
-    std::uint32_t link;  // Its number among the links.
+    std::uint32_t link;  // Index in links().
     std::string hreflang, type;
     bool canonical, alternate;
   };
@@ -91,6 +91,7 @@ class DocumentHandler final : private ExtractorOutput {
   void CloseAnchorAt(TagId end_tag);
   void CloseHeading();
   PageSlice SeenSince(std::size_t begin, std::size_t max_bytes) const;
+  void MarkLinkBlocks();
   void DropBody();
   std::string_view Value(const Tag& tag, AttrId id);
   // Whether a value was not decoded, and so is a view into the document.
@@ -115,9 +116,11 @@ class DocumentHandler final : private ExtractorOutput {
   int bodies_dropped_ = 0;
   std::size_t open_anchor_ = kNoAnchor;
   std::size_t open_heading_ = kNoHeading;  // Where its text begins.
+  bool open_h1_ = false;                   // It is an <h1>.
   std::string base_href_;
   std::vector<RawLink> links_;
   std::vector<RawRelation> relations_;
+  std::vector<PageSlice> link_texts_;
   std::string arena_;                                // Decoded references.
   std::string decoded_;                              // The last decoded value.
   std::unique_ptr<WithExtractors> with_extractors_;  // Null if there are none.

@@ -7,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "parse/utf8.hpp"
+#include "url/percent.hpp"
 
 namespace crawler {
 namespace {
@@ -34,7 +35,7 @@ constexpr auto kFirst = [] {
   return first;
 }();
 
-// U+0080 to U+009F as windows-1252 means them; 0 where the number stands for itself.
+// U+0080 to U+009F in windows-1252; 0 where the number stands for itself.
 constexpr char16_t kWindows1252[32] = {
     0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -42,13 +43,6 @@ constexpr char16_t kWindows1252[32] = {
 
 constexpr bool IsAlnum(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-int HexValue(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 char32_t NumericMeaning(char32_t number) {
@@ -101,7 +95,7 @@ const Entity* FindEntity(std::string_view rest) {
   return best;
 }
 
-// The few that make up nearly all.
+// Fast path for the few entities that make up nearly all references.
 const Entity* FindCommonEntity(std::string_view rest) {
   static constexpr Entity kCommon[] = {
       {"lt;", "<"}, {"gt;", ">"}, {"amp;", "&"}, {"quot;", "\""}, {"nbsp;", "\xc2\xa0"}};

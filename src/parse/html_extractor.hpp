@@ -25,10 +25,10 @@ struct ExtractOptions {
   /// How the URLs of links are normalised. Default: that of NormalizeOptions.
   NormalizeOptions normalize;
 
-  /// Links kept of one page; the first ones. Default: 50,000.
+  /// Links kept per page; the first ones. Default: 50,000.
   std::size_t max_links = 50'000;
-  /// Bytes of one link's reference; longer ones (images in data: URLs above all) are left out. With
-  /// a longer base, so are all that are relative to it. Default: 8 KiB.
+  /// Bytes of the reference of a link; longer references (mostly images in data: URLs) are left
+  /// out. With a longer base URL, all relative references are left out. Default: 8 KiB.
   std::size_t max_href_bytes = 8 * 1024;
   /// Bytes of all links, as written and as URLs; links beyond are left out. With a long base many
   /// short links become many long URLs. Default: 16 MiB.

@@ -40,7 +40,7 @@ inline constexpr std::size_t kTagCount = std::size(kTagNames);
 inline constexpr std::size_t kAttrCount = std::size(kAttrNames);
 
 /// A lower-cased name gathered byte by byte while it is scanned: its first 16 bytes, and a hash of
-/// the rest. Names of more than 16 bytes are none of the known ones.
+/// the rest. No known name has more than 16 bytes.
 struct NameKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -55,7 +55,7 @@ struct NameKey {
       rest = (rest ^ byte) * 0x100000001b3u + 1;
     }
   }
-  /// Equal for equal names, and for few others: only names longer than 8 bytes can meet.
+  /// Equal for equal names. Only names of more than 8 bytes can collide.
   constexpr std::uint64_t Hash() const { return low ^ (high * 3) ^ rest; }
 };
 
@@ -67,8 +67,8 @@ constexpr NameKey MakeNameKey(std::string_view lower_case_name) {
   return key;
 }
 
-/// From a NameKey to the id of a known name: a hash table in which no two names meet, so that a
-/// lookup is one comparison. `kMultiplier` was found by trying; the compiler checks that it does.
+/// Maps a NameKey to the id of a known name: a perfect hash table, so that a lookup is one
+/// comparison. `kMultiplier` was found by search; the compiler checks it.
 template <typename Id, std::size_t kCount, std::size_t kBits, std::uint64_t kMultiplier>
 class NameTable {
  public:
@@ -106,6 +106,5 @@ inline constexpr NameTable<TagId, kTagCount, 11, 0x36f675cc81e74ef5u> kTagTable(
 inline constexpr NameTable<AttrId, kAttrCount, 8, 0x1600a35a099950d9u> kAttrTable(kAttrNames);
 
 constexpr std::string_view TagName(TagId id) { return kTagNames[static_cast<std::size_t>(id)]; }
-constexpr std::string_view AttrName(AttrId id) { return kAttrNames[static_cast<std::size_t>(id)]; }
 
 }  // namespace crawler

@@ -8,12 +8,12 @@
 
 #include "model/page.hpp"
 
-/// Readers of the small languages inside attributes and headers. Any input is valid; parts that
-/// make no sense are left out. Views returned point into the argument.
+/// Parsers of values of attributes and headers. Any input is valid; invalid parts are left out.
+/// Returned views point into the argument.
 namespace crawler {
 
 /// The URLs of a srcset attribute, taken off one after the other ("parse a srcset attribute" of the
-/// HTML standard). Candidates with senseless descriptors are kept: their URLs are links as well.
+/// HTML standard). Candidates with invalid descriptors are kept: their URLs are links as well.
 class SrcsetReader {
  public:
   explicit SrcsetReader(std::string_view srcset) : rest_(srcset) {}
@@ -44,7 +44,7 @@ struct LinkHeaderValue {
   std::string rel;
   std::string hreflang;
   std::string type;
-  bool has_anchor = false;  ///< The link is said to start from another resource than this one.
+  bool has_anchor = false;  ///< The link starts from another resource than this one.
 };
 std::vector<LinkHeaderValue> ParseLinkHeader(std::string_view value);
 

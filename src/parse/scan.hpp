@@ -54,7 +54,6 @@ class Scanner {
   /// An instruction set that is not supported falls back to the best one below it.
   explicit Scanner(Isa isa = BestIsa());
 
-  Isa isa() const { return kernels_->isa; }
   /// Whether the scanner reads 16 bytes or more at a time.
   bool wide() const { return wide_; }
 
@@ -89,7 +88,7 @@ class Scanner {
   }
 
   /// Copies [begin, end) to `out` with every run of blanks and control characters (bytes up to
-  /// 0x20) made one blank. Returns the end of what was written.
+  /// 0x20) made one blank. Returns the end of the output.
   /// Requires: room for end - begin + kCopySlack bytes at `out`.
   char* CopyCollapsed(const char* begin, const char* end, char* out) const {
     return kernels_->copy_collapsed(begin, end, out);

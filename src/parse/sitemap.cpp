@@ -47,7 +47,7 @@ void ParseTextSitemap(std::string_view text, SitemapBuilder& builder) {
     if (line.empty()) continue;
     // A file that is no sitemap at all stays kUnknown, whatever its lines are.
     if (builder.IsAbsolute(line)) builder.SetKind(SitemapKind::kText);
-    entry.url = line.substr(0, builder.limits().max_url_bytes + 1);
+    entry.url = line;  // Whole: the beginning of a line that is too long could be another URL.
     if (!builder.Add(entry)) return;
   }
 }
@@ -147,15 +147,9 @@ std::string_view SitemapKindName(SitemapKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-std::string_view SitemapEndName(SitemapEnd end) {
-  static constexpr std::array<std::string_view, 6> kNames = {
-      "complete", "broken", "too large", "too many URLs", "too deep", "refused"};
-  return kNames[static_cast<size_t>(end)];
-}
-
 Sitemap ParseSitemap(std::string_view bytes, std::string_view content_type, const Url& url,
                      const SitemapLimits& limits) {
-  constexpr size_t kMostBytes = size_t{1} << 30;  // What expat can count.
+  constexpr size_t kMostBytes = size_t{1} << 30;  // The most that expat can count.
   const size_t max_bytes = std::min(limits.max_bytes, kMostBytes);
   std::string unpacked;
   bool is_damaged = false;

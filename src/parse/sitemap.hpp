@@ -13,7 +13,7 @@ namespace crawler {
 
 /// Limits on one sitemap. The defaults are the protocol's own (https://www.sitemaps.org).
 struct SitemapLimits {
-  size_t max_bytes = size_t{50} << 20;  ///< Of the file, unpacked; what is beyond is not read.
+  size_t max_bytes = size_t{50} << 20;  ///< Size of the file, unpacked; the rest is not read.
   size_t max_urls = 50'000;             ///< Entries that are kept.
   size_t max_url_bytes = 2048;          ///< A longer URL is left out.
   size_t max_depth = 100;               ///< Elements within each other; feeds hold whole pages.
@@ -35,14 +35,14 @@ struct SitemapEntry {
   std::string url;      ///< http or https, as Url::href() writes it.
   std::string lastmod;  ///< As written, if ParseSitemapDate() understands it; else empty.
   ChangeFrequency change_frequency = ChangeFrequency::kUnknown;
-  double priority = 0.5;  ///< 0 to 1. The protocol's default stands for what is absent or wrong.
+  double priority = 0.5;  ///< 0 to 1; the default of the protocol if missing or invalid.
 };
 
 /// The format of a file.
 enum class SitemapKind : uint8_t {
-  kUnknown,  ///< Nothing of the below; there are no entries.
+  kUnknown,  ///< None of the others; there are no entries.
   kUrlset,
-  kIndex,  ///< The entries are sitemaps. Their nesting, and loops, are the reader's to limit.
+  kIndex,  ///< The entries are sitemaps. The caller has to limit nesting and loops.
   kText,
   kRss,  ///< RSS 0.9x and 2.0, and RSS 1.0 (RDF).
   kAtom,
@@ -51,23 +51,22 @@ enum class SitemapKind : uint8_t {
 /// Why reading ended.
 enum class SitemapEnd : uint8_t {
   kComplete,
-  kBroken,       ///< Ill-formed or cut off. What was read up to there is kept.
+  kBroken,       ///< Ill-formed or cut off. The entries before are kept.
   kTooLarge,     ///< max_bytes
   kTooManyUrls,  ///< max_urls
   kTooDeep,      ///< max_depth
-  kRefused,      ///< It declares entities or attributes, which no honest sitemap needs.
+  kRefused,      ///< It declares entities or attributes, which sitemaps never need.
 };
 
-/// The name of `kind` or `end` as logs show it, e.g. "urlset", "too many URLs".
+/// The name of `kind` as logs show it, e.g. "urlset".
 std::string_view SitemapKindName(SitemapKind kind);
-std::string_view SitemapEndName(SitemapEnd end);
 
 struct Sitemap {
   SitemapKind kind = SitemapKind::kUnknown;
   SitemapEnd end = SitemapEnd::kComplete;
   std::vector<SitemapEntry> entries;  ///< In the order of the file; nothing is deduplicated.
   size_t skipped = 0;                 ///< Entries without a URL that can be followed.
-  std::string problem;                ///< Unless complete: what and where, for people.
+  std::string problem;                ///< Problem and its place, for people; empty if complete.
 };
 
 /// Reads a sitemap or feed: XML urlset, sitemap index, RSS, Atom, or text with one URL per line.

@@ -9,7 +9,7 @@
 
 namespace crawler {
 
-/// `text` without the white space round it, Unicode's included: people paste URLs from everywhere.
+/// `text` without the white space round it, that of Unicode included.
 std::string_view TrimUnicodeSpace(std::string_view text);
 
 /// An entry as the file has it, not yet checked.
@@ -64,7 +64,7 @@ void ParseXmlSitemap(std::string_view text, SitemapBuilder& builder);
 std::string RepairXml(std::string_view text);
 
 /// Unpacks gzip, of one or more members, until `*out` has `limit` bytes. False if the data is
-/// damaged or cut off; what came before is in `*out`.
+/// damaged or cut off; `*out` has the part before.
 bool Gunzip(std::string_view bytes, size_t limit, std::string* out);
 
 }  // namespace crawler

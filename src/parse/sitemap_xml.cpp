@@ -76,7 +76,7 @@ class XmlReader {
                                           const XML_Char*) {
     Self(data).Stop(SitemapEnd::kRefused, "it declares entities");
   }
-  // Each element is given every attribute that is declared for it: time in the square of the file.
+  // Refused: every element gets all declared attributes, which takes quadratic time.
   static void XMLCALL OnAttributeDeclaration(void* data, const XML_Char*, const XML_Char*,
                                              const XML_Char*, const XML_Char*, int) {
     Self(data).Stop(SitemapEnd::kRefused, "it declares attributes");
@@ -179,7 +179,7 @@ class XmlReader {
     }
   }
 
-  // False when `to` would grow beyond what can be of use, and `text` is dropped.
+  // False if `to` would become too long; `text` is dropped then.
   bool Append(std::string_view text, std::string& to) const {
     constexpr size_t kRoomForSpace = 1024;
     if (to.size() + text.size() > builder_.limits().max_url_bytes + kRoomForSpace) return false;
@@ -219,7 +219,7 @@ class XmlReader {
     }
   }
 
-  // `closed` tells whether the end tag was seen. If not, what is complete of the entry counts.
+  // `closed` tells whether the end tag was seen. If not, its complete fields count.
   void FinishEntry(bool closed) {
     field_ = Field::kNone;
     if (std::exchange(entry_depth_, 0) == 0) return;

@@ -41,7 +41,7 @@ void TextBuilder::AppendAny(std::string_view text) {
   size_ = static_cast<std::size_t>(out - buffer_.get());
   if (size_ > max_bytes_) {
     truncated_ = true;
-    // What was there before stays: others may have noted where it is.
+    // Earlier text stays: callers may have noted where it is.
     size_ = max_bytes_;
     while (size_ > before && IsContinuation(buffer_[size_])) --size_;
     while (size_ > before && IsBlank(buffer_[size_ - 1])) --size_;

@@ -11,7 +11,7 @@
 namespace crawler {
 
 /// Gathers the visible text of a page: runs of blanks become one blank, block boundaries one line
-/// feed, and neither stands at the beginning or the end. Keeps its memory from page to page.
+/// feed, and neither stands at the beginning or the end. Reuses its memory from page to page.
 /// Threads: one thread at a time.
 class TextBuilder {
  public:

@@ -19,10 +19,10 @@ enum class TextMode : std::uint8_t { kData, kRcdata, kRawtext, kScript, kPlainte
 struct Tag {
   TagId id = TagId::kUnknown;
   bool self_closing = false;
-  std::uint64_t name_hash = 0;      ///< Of the lower-cased name; tells unknown names apart.
+  std::uint64_t name_hash = 0;      ///< Hash of the lower-cased name; tells unknown names apart.
   std::string_view raw_name;        ///< As in the source.
   std::string_view raw_attributes;  ///< From behind the name to the '>', which is included.
-  KnownAttributes attributes;       ///< Of start tags.
+  KnownAttributes attributes;       ///< Only of start tags.
 };
 
 /// A document type declaration.
@@ -32,8 +32,8 @@ struct Doctype {
   bool force_quirks = false;
 };
 
-/// Reads the inside of `<!DOCTYPE …>`: what stands between the word and the '>', or the end of the
-/// input when `ended` is false.
+/// Parses the part of `<!DOCTYPE …>` between the word and the '>', or the end of the input when
+/// `ended` is false.
 Doctype ParseDoctype(std::string_view raw, bool ended);
 
 /// `raw` with ASCII letters in lower case and NUL as U+FFFD: the name of a tag or an attribute.
@@ -43,8 +43,8 @@ std::string NormalizedName(std::string_view raw);
 void AppendNormalized(std::string_view raw, bool replace_nul, std::string* out);
 
 /// The tokenizer of the HTML standard, over a whole document in UTF-8. There are no errors: any
-/// bytes give tokens. Text comes in pieces that need not end where the standard's would; the
-/// pieces together are the same. Takes time linear in the input and keeps nothing of it.
+/// bytes give tokens. Text comes in pieces whose boundaries may differ from the standard; the
+/// joined text is the same. Takes time linear in the input and stores none of it.
 ///
 /// A Handler has
 ///
@@ -61,7 +61,7 @@ void AppendNormalized(std::string_view raw, bool replace_nul, std::string* out);
 ///     void OnComment(std::string_view data);
 ///     void OnDoctype(const Doctype& doctype);
 ///
-/// Views given to it are good until it returns, those into the input as long as that.
+/// Views passed to a Handler are valid during the call; views into the input as long as the input.
 template <typename Handler>
 class Tokenizer {
  public:
@@ -217,7 +217,7 @@ class Tokenizer {
       p = scanner_.Find<ByteSet::kGreater>(p, end_);
       const std::string_view so_far = View(data, p);
       if (p == end_) {
-        // What the standard holds back in case the comment ends is not part of it.
+        // Bytes that the standard holds back, in case the comment ends, are not part of it.
         std::size_t held = so_far.ends_with("--!") ? 3 : so_far.ends_with("--") ? 2 : 0;
         if (held == 0 && so_far.ends_with("-")) held = 1;
         EmitComment(so_far.substr(0, so_far.size() - held));

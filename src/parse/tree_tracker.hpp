@@ -15,7 +15,7 @@ namespace crawler {
 struct Placement {
   bool inserted = false;  ///< The tag made an element, or gave its attributes to one.
   Namespace name_space = Namespace::kHtml;
-  TagId id = TagId::kUnknown;       ///< Not always the tag's: <image> makes an img.
+  TagId id = TagId::kUnknown;       ///< May differ from the tag: <image> makes an img.
   TextMode text = TextMode::kData;  ///< How the tokenizer has to go on.
 };
 

@@ -522,7 +522,7 @@ void TreeTracker::ProcessText(std::string_view text) {
     }
     return;
   }
-  // What stands before the body opens it.
+  // Content before the body opens the body.
   if (mode_ == Mode::kBeforeHtml) PushImplied(kHtml);
   if (mode_ == Mode::kBeforeHtml || mode_ == Mode::kBeforeHead) {
     has_head_ = true;

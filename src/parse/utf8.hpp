@@ -9,7 +9,7 @@ namespace crawler {
 /// character at the end is not valid. Uses AVX2 where the processor has it.
 size_t ValidUtf8Prefix(std::string_view text);
 
-/// The same answer without vector instructions; for processors that lack them, and for tests.
+/// ValidUtf8Prefix() without vector instructions; for processors that lack them, and for tests.
 size_t ValidUtf8PrefixPortable(std::string_view text);
 
 /// Writes `code_point` (a scalar value) to `out`, which has room for 4 bytes. Returns its length.

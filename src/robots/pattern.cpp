@@ -9,7 +9,7 @@
 namespace crawler {
 namespace {
 
-// Bytes that may have to be written otherwise.
+// Bytes that may need another encoding.
 constexpr std::array<bool, 256> MakeTouched() {
   std::array<bool, 256> touched{};
   for (std::size_t c = 0x80; c < 256; ++c) touched[c] = true;

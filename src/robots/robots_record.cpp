@@ -34,8 +34,8 @@ RobotsPolicy PolicyOf(const RobotsFetch& fetch) {
   if (fetch.outcome == RobotsFetch::Outcome::kUnreachable) return RobotsPolicy::kRefuseAll;
   const int status = fetch.status;
   if (status >= 200 && status <= 299) return RobotsPolicy::kRules;
-  // RFC 9309 counts 429 among "unavailable", which allows all; but who asks us to slow down is
-  // there, and has not said yes.
+  // RFC 9309 counts 429 among "unavailable", which allows all. But a server that asks to slow down
+  // is reachable and has allowed nothing.
   if (status >= 300 && status <= 499 && status != kTooManyRequests) return RobotsPolicy::kAllowAll;
   return RobotsPolicy::kRefuseAll;
 }

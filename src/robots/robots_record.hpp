@@ -11,8 +11,8 @@
 
 namespace crawler {
 
-/// How fetching a robots.txt ended, redirects followed. Rules that came by way of a redirect hold
-/// for the authority that was asked first.
+/// The outcome of fetching a robots.txt, redirects followed. Rules reached through redirects hold
+/// for the authority that was requested first.
 struct RobotsFetch {
   enum class Outcome : std::uint8_t {
     kResponse,          ///< There was a final response with `status`.
@@ -38,7 +38,7 @@ enum class RobotsPolicy : std::uint8_t {
 };
 RobotsPolicy PolicyOf(const RobotsFetch& fetch);
 
-/// How long the outcome holds before robots.txt is asked for again: max-age between five minutes
+/// How long the outcome is valid before robots.txt is fetched again: max-age between five minutes
 /// and 24 hours, which is also the default; for kRefuseAll a minute, doubled with each of
 /// `failures` in a row up to an hour, or Retry-After if that is longer.
 std::chrono::seconds LifetimeOf(const RobotsFetch& fetch, int failures);
@@ -56,8 +56,8 @@ class RobotsRecord {
   /// `product` is the crawler's product token or its whole user agent.
   explicit RobotsRecord(std::string product) : product_(std::move(product)) {}
 
-  /// Takes over the outcome of a fetch that ended at `now`; `body` is decoded, and read for
-  /// kRules only, whatever its Content-Type.
+  /// Takes over the outcome of a fetch that ended at `now`; `body` is decoded, of any Content-Type,
+  /// and read for kRules only.
   void Update(const RobotsFetch& fetch, std::string_view body, TimePoint now);
 
   /// From this moment on robots.txt has to be fetched before the next page.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <limits>
 
 #include "base/ascii.hpp"
 #include "robots/pattern.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 using std::string_view;
 
-// Longer lines are cut: eight times the longest URL of the browsers of old, as Google has it.
+// Longer lines are cut, as in Google's parser: eight times the longest URL of old browsers.
 constexpr std::size_t kMaxLine = 2083 * 8 - 1;
 
 constexpr std::chrono::milliseconds kMaxDelay = std::chrono::hours(24);
@@ -38,7 +39,7 @@ bool EqualIgnoringCase(string_view a, string_view b) {
 
 enum class Key : std::uint8_t { kUnknown, kUserAgent, kAllow, kDisallow, kSitemap, kCrawlDelay };
 
-// Keys are read by how they begin, and as people misspell them.
+// Recognises keys by their beginning, common misspellings included.
 Key KeyOf(string_view text) {
   struct Spelling {
     string_view begins;
@@ -71,7 +72,7 @@ std::optional<KeyValue> SplitLine(string_view line) {
     separator = line.find_first_of(" \t");
     if (separator == string_view::npos) return std::nullopt;
     const string_view value = Trim(line.substr(separator));
-    // More than two words are a sentence.
+    // More than two words are prose, not a rule.
     if (value.find_first_of(" \t") != string_view::npos) return std::nullopt;
   }
   const string_view key = Trim(line.substr(0, separator));
@@ -79,13 +80,22 @@ std::optional<KeyValue> SplitLine(string_view line) {
   return KeyValue{key, Trim(line.substr(separator + 1))};
 }
 
-// Seconds with or without a fraction; markup behind the number is no reason to ignore it.
+// Seconds with or without a fraction or an exponent; text behind the number is ignored. Numbers
+// that are too large for a double are the longest delay.
 std::optional<std::chrono::milliseconds> ParseDelay(string_view value) {
   if (value.find_first_of("0123456789.") != 0) return std::nullopt;  // No "inf", no sign.
   double seconds = 0;
-  const auto [end, error] =
-      std::from_chars(value.data(), value.data() + value.size(), seconds, std::chars_format::fixed);
-  if (error != std::errc()) return std::nullopt;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (error == std::errc::result_out_of_range) {
+    // Too small is out of range as well: 1e-999, or a point and many zeros.
+    const string_view number(value.data(), static_cast<std::size_t>(end - value.data()));
+    const bool tiny = number.starts_with('.') || number.starts_with('0') ||
+                      number.find("e-") != string_view::npos ||
+                      number.find("E-") != string_view::npos;
+    seconds = tiny ? 0 : std::numeric_limits<double>::max();
+  } else if (error != std::errc()) {
+    return std::nullopt;
+  }
   const string_view rest = value.substr(static_cast<std::size_t>(end - value.data()));
   if (!rest.empty() && !IsBlank(rest[0]) && rest[0] != '<') return std::nullopt;
   const double most = std::chrono::duration<double>(kMaxDelay).count();
@@ -93,7 +103,7 @@ std::optional<std::chrono::milliseconds> ParseDelay(string_view value) {
       std::chrono::duration<double>(std::min(seconds, most)));
 }
 
-// How specific a rule is: its octets as it would be sent, so three for each outside ASCII.
+// How specific a rule is: its octets in percent-encoded form, so three per byte outside ASCII.
 std::uint32_t OctetsOf(string_view value) {
   std::size_t octets = value.size();
   for (const char c : value) octets += static_cast<unsigned char>(c) >= 0x80 ? 2 : 0;
@@ -119,14 +129,15 @@ string_view ProductToken(string_view user_agent) {
   return user_agent.substr(0, end);
 }
 
-// One reading of a file. A group is a run of User-agent lines and the rules behind it; keys that
-// are no rules end no group (RFC 9309, 2.2.4).
+// Parses one file. A group is a run of User-agent lines and the rules behind it; keys that are no
+// rules end no group (RFC 9309, 2.2.4).
 class RobotsParser {
  public:
   explicit RobotsParser(string_view product) : product_(ProductToken(product)) {}
 
   RobotsTxt Run(string_view body) {
-    for (const char c : string_view("\xef\xbb\xbf")) {  // A byte order mark, even a broken one.
+    for (const char c :
+         string_view("\xef\xbb\xbf")) {  // A byte order mark, even an incomplete one.
       if (!body.starts_with(c)) break;
       body.remove_prefix(1);
     }
@@ -245,7 +256,7 @@ class RobotsParser {
   RobotsTxt result_;
   Group specific_;
   Group global_;
-  bool rules_begun_ = false;  // A rule stood since the last User-agent line, which ends the group.
+  bool rules_begun_ = false;  // A rule was read since the last User-agent line.
   bool delay_begun_ = false;
 };
 
@@ -265,6 +276,23 @@ RobotsVerdict RobotsTxt::Check(string_view path_and_query) const {
     return {rule.allow, rule.line, text.substr(rule.source, rule.source_length)};
   }
   return {};
+}
+
+std::vector<RobotsVerdict> RobotsTxt::Rules() const {
+  std::vector<RobotsVerdict> rules;
+  rules.reserve(rules_.size());
+  for (const Rule& rule : rules_) {
+    rules.push_back(
+        {rule.allow, rule.line, string_view(text_).substr(rule.source, rule.source_length)});
+  }
+  std::sort(rules.begin(), rules.end(),
+            [](const RobotsVerdict& a, const RobotsVerdict& b) { return a.line < b.line; });
+  // A line about index.html gives two rules.
+  const auto same_line = [](const RobotsVerdict& a, const RobotsVerdict& b) {
+    return a.line == b.line;
+  };
+  rules.erase(std::unique(rules.begin(), rules.end(), same_line), rules.end());
+  return rules;
 }
 
 }  // namespace crawler

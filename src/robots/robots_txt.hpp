@@ -17,7 +17,7 @@ inline constexpr std::size_t kMaxRobotsBytes = std::size_t{500} * 1024;
 /// Whether a path may be fetched, and the line of robots.txt that says so.
 struct RobotsVerdict {
   bool allowed = true;
-  /// Counted from 1; 0 if no rule matches, which allows.
+  /// Line number, from 1; 0 if no rule matches, which allows the path.
   int line = 0;
   /// The line, without comment and surrounding blanks; if no line decided, the reason (may be
   /// empty). Points into the RobotsTxt or RobotsRecord that gave the verdict.
@@ -41,13 +41,14 @@ class RobotsTxt {
   RobotsVerdict Check(std::string_view path_and_query) const;
   RobotsVerdict Check(const Url& url) const { return Check(url.path_and_query()); }
 
+  /// The rules, in the order of their lines.
+  std::vector<RobotsVerdict> Rules() const;
+
   /// The longest Crawl-delay of the groups that apply. Not negative, at most a day.
   std::optional<std::chrono::milliseconds> crawl_delay() const { return crawl_delay_; }
 
   /// The values of all Sitemap lines, as written, in order. They belong to no group.
   const std::vector<std::string>& sitemaps() const { return sitemaps_; }
-
-  std::size_t rule_count() const { return rules_.size(); }
 
  private:
   friend class RobotsParser;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -36,9 +37,12 @@ Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db,
 }
 
 Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pages, Ranking ranking,
-                                          bool explain) {
+                                          bool explain, const IndexStatistics* shared) {
   pages_ = pages;
-  scoring_ = {pages, &weights_, ranking, explain};
+  shared_ = shared;
+  const std::uint64_t page_count = shared != nullptr ? shared->pages : pages->pages();
+  scoring_ = {pages, &weights_, ranking, explain, static_cast<double>(page_count)};
+  terms_.clear();
   loader_->BeginQuery();
   query_square_ = 0;
   words_read_ = 0;
@@ -51,10 +55,39 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   status_ = {};
   MatcherPtr matcher;
   bool optional = false;
-  if (Status status = CompileNode(query, true, &matcher, &optional); !status.ok()) return status;
-  if (Status status = CheckSaysSomething(query); !status.ok()) return status;
+  query_ = SplitWords(query);
+  if (Status status = CompileNode(query_, true, &matcher, &optional); !status.ok()) return status;
+  if (Status status = CheckSaysSomething(query_); !status.ok()) return status;
   if (matcher == nullptr) matcher = std::make_unique<NothingMatcher>();
   return matcher;
+}
+
+// Pages that have std and sort apart are worth less than those with std::sort, not nothing.
+QueryNode QueryCompiler::SplitWords(const QueryNode& query) {
+  QueryNode split = query;
+  if (query.kind == QueryNode::Kind::kWord && query.IsPlainWord()) {
+    if (pages_->languages().empty()) return split;
+    analyzer_.Analyze(query.text, pages_->languages().front().code, &tokens_);
+    std::erase_if(tokens_, [](const Token& token) { return token.is_part; });
+    if (tokens_.size() < 2) return split;
+    split.kind = QueryNode::Kind::kAnd;
+    split.text.clear();
+    for (const Token& token : tokens_) {
+      split.children.emplace_back().text = query.text.substr(token.offset, token.size);
+    }
+    return split;
+  }
+  if (query.kind != QueryNode::Kind::kAnd && query.kind != QueryNode::Kind::kOr) return split;
+  split.children.clear();
+  for (const QueryNode& child : query.children) {
+    QueryNode part = SplitWords(child);
+    if (child.kind == QueryNode::Kind::kWord && part.kind == query.kind) {
+      std::move(part.children.begin(), part.children.end(), std::back_inserter(split.children));
+    } else {
+      split.children.push_back(std::move(part));
+    }
+  }
+  return split;
 }
 
 const Status& QueryCompiler::status() const { return status_.ok() ? loader_->status() : status_; }
@@ -112,7 +145,7 @@ Status QueryCompiler::CompileNode(const QueryNode& query, bool wanted, MatcherPt
                           ? CompilePrefix(query, wanted, matcher)
                           : CompileText(query, wanted, matcher, optional);
       if (*matcher == nullptr) unindexed_.push_back(&query);
-      // Who writes quotation marks means it.
+      // Quotation marks ask for exactly these words.
       if (query.kind == QueryNode::Kind::kPhrase) *optional = false;
       return status;
     }
@@ -166,7 +199,7 @@ Status QueryCompiler::CompileAnd(const QueryNode& query, bool wanted, MatcherPtr
       MostMatcher::Word& word = plain.emplace_back();
       word.matcher = std::move(made);
       word.idf = word_weight_;
-      word.limit = word.idf * (weights_.saturation + 1);
+      word.limit = word.idf * (weights_.saturation + 1 + weights_.exact_title);
       continue;
     }
     insists = insists || (!negated && !is_optional && child.IsText());
@@ -326,7 +359,7 @@ Status QueryCompiler::MakePhrases(const QueryNode& query, bool wanted,
 void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string>& terms,
                             bool is_prefix, std::uint64_t document_freq) {
   auto known = std::find_if(words_.begin(), words_.end(), [&](const Word& word) {
-    return word.text == text && word.is_prefix == is_prefix;
+    return word.text == text && word.is_prefix == is_prefix && word.is_plain == plain_;
   });
   if (known == words_.end()) {
     words_.push_back({std::string(text), {}, 0, is_prefix, false, 0, plain_, place_});
@@ -339,9 +372,8 @@ void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string
   }
   known->document_freq = std::max(known->document_freq, document_freq);
   known->found = known->found || document_freq > 0;
-  const double idf =
-      Bm25Idf(static_cast<double>(pages_->pages()), static_cast<double>(document_freq));
-  // What no page has tells no page from another.
+  const double idf = Bm25Idf(scoring_.page_count, static_cast<double>(document_freq));
+  // A word that no page has cannot tell pages apart.
   if (document_freq > 0) word_weight_ += idf;
   known->idf = std::max(known->idf, idf);
 }
@@ -349,7 +381,27 @@ void QueryCompiler::AddWord(std::string_view text, const std::vector<std::string
 Status QueryCompiler::LoadPair(std::string_view term, TermPair* pair) {
   Status status = loader_->Load(pages_->text_segments(), term, &pair->text);
   if (status.ok()) status = loader_->Load(pages_->anchor_segments(), term, &pair->anchors);
-  return status;
+  if (!status.ok()) return status;
+  pair->pages = {0, pair->text.document_freq(), pair->anchors.document_freq()};
+  if (pages_->is_weighed() && !pair->text.empty()) {
+    const Result<std::uint64_t> pages = PagesAbout(term);
+    if (!pages.ok()) return pages.status();
+    pair->pages.about = *pages;
+  }
+  terms_.insert_or_assign(std::string(term), pair->pages);
+  if (shared_ == nullptr) return Status::Ok();
+  const auto shared = shared_->terms.find(term);
+  if (shared != shared_->terms.end()) pair->pages = shared->second;
+  return Status::Ok();
+}
+
+// In how many pages the term stands in title, headings or body; 0 if terms are not weighed yet.
+Result<std::uint64_t> QueryCompiler::PagesAbout(std::string_view term) {
+  const Result<bool> row = frequency_.Bind(1, term).Step();
+  if (!row.ok()) return row.status();
+  const std::uint64_t pages = *row ? static_cast<std::uint64_t>(frequency_.Int(0)) : 0;
+  frequency_.Reset();
+  return pages;
 }
 
 Status QueryCompiler::VectorIdf(const std::vector<std::string>& terms, double* idf) {
@@ -357,10 +409,9 @@ Status QueryCompiler::VectorIdf(const std::vector<std::string>& terms, double* i
   if (scoring_.ranking != Ranking::kCosine) return Status::Ok();
   std::uint64_t document_freq = 0;
   for (const std::string& term : terms) {
-    const Result<bool> row = frequency_.Bind(1, term).Step();
-    if (!row.ok()) return row.status();
-    if (*row) document_freq += static_cast<std::uint64_t>(frequency_.Int(0));
-    frequency_.Reset();
+    const Result<std::uint64_t> pages = PagesAbout(term);
+    if (!pages.ok()) return pages.status();
+    document_freq += *pages;
   }
   if (document_freq == 0) return Status::Ok();
   *idf = InverseDocumentFrequency(pages_->pages(), std::min(document_freq, pages_->pages()));
@@ -376,7 +427,7 @@ Status QueryCompiler::MakeWord(const QueryNode& query, bool wanted,
     TermPair& pair = pairs.emplace_back();
     if (Status status = LoadPair(term, &pair); !status.ok()) return status;
     document_freq += pair.document_freq();
-    if (pair.document_freq() == 0) pairs.pop_back();
+    if (pair.empty()) pairs.pop_back();
   }
   double idf = 0;
   if (Status status = VectorIdf(terms, &idf); !status.ok()) return status;
@@ -405,7 +456,8 @@ Status QueryCompiler::MakePhrase(const QueryNode& query, bool wanted, const Form
     if (Status status = VectorIdf({part.term}, &term.vector_idf); !status.ok()) return status;
     if (!wanted) continue;
     query_square_ += term.vector_idf * term.vector_idf;
-    AddWord(part.word, {part.term}, false, term.pair.text.document_freq());
+    AddWord(part.word, {part.term}, false,
+            term.pair.text.empty() && shared_ == nullptr ? 0 : term.pair.document_freq());
   }
   if (possible) {
     *matcher = std::make_unique<PhraseMatcher>(scoring_, query.in, std::move(terms));

@@ -14,6 +14,7 @@
 #include "index/fold.hpp"
 #include "search/matcher.hpp"
 #include "search/query.hpp"
+#include "search/statistics.hpp"
 
 namespace crawler {
 
@@ -30,8 +31,11 @@ class QueryCompiler {
 
   /// Never null. To `explain` takes longer. kInvalidArgument, with a message for the person who
   /// wrote the query, if it has too many words, or no page can be indexed by any that it has.
+  /// `shared`: of all crawls that are searched together; null for this one alone.
   Result<MatcherPtr> Compile(const QueryNode& query, PageTable* pages, Ranking ranking,
-                             bool explain);
+                             bool explain, const IndexStatistics* shared = nullptr);
+  /// Of the last query: in how many pages of this crawl each of its terms is.
+  const std::map<std::string, TermPages, std::less<>>& terms() const { return terms_; }
   /// Of the last query, the length of its vector: what cosines are divided by.
   double query_norm() const;
   /// Of the last query, the words that are to be found, each with the terms it stands for.
@@ -51,9 +55,9 @@ class QueryCompiler {
   /// Whether the last query finds what it says and nothing else. Not if stop words stand in its
   /// phrases, where any word will do for them, or if a prefix has more words than are looked for.
   bool is_exact() const { return is_exact_; }
-  /// What the last query read, for those who want to read more of the same terms.
+  /// The lists that the last query read, for callers that read more of the same terms.
   TermLoader& loader() { return *loader_; }
-  /// What went wrong while matchers of the last query looked at pages.
+  /// The first error of the matchers of the last query.
   const Status& status() const;
 
  private:
@@ -89,7 +93,10 @@ class QueryCompiler {
   Status CompileInUrl(const QueryNode& query, MatcherPtr* matcher);
   Status CompileLanguage(const QueryNode& query, MatcherPtr* matcher);
 
-  /// What a query, or a part of it, says of pages.
+  /// The query with plain words that fall into several (std::sort) as several.
+  QueryNode SplitWords(const QueryNode& query);
+
+  /// The matcher of a query or of a part of it.
   enum class Says : std::uint8_t { kNothing, kWhatTheyHaveNot, kWhatTheyHave };
   Says SaysOf(const QueryNode& query) const;
   Status CheckSaysSomething(const QueryNode& query) const;
@@ -105,6 +112,7 @@ class QueryCompiler {
   void AddWord(std::string_view text, const std::vector<std::string>& terms, bool is_prefix,
                std::uint64_t document_freq);
   Status LoadPair(std::string_view term, TermPair* pair);
+  Result<std::uint64_t> PagesAbout(std::string_view term);
   Status VectorIdf(const std::vector<std::string>& terms, double* idf);
   Status Expand(const std::string& prefix, std::vector<std::string>* terms);
   Status ReadExpansion(std::string_view prefix, Expansion* expansion);
@@ -119,13 +127,16 @@ class QueryCompiler {
   Statement frequency_, url_, expand_, expand_segment_;
   std::string url_text_;
   PageTable* pages_ = nullptr;
+  QueryNode query_;  // The one under way, split.
   Scoring scoring_;
+  const IndexStatistics* shared_ = nullptr;
+  std::map<std::string, TermPages, std::less<>> terms_;
   double query_square_ = 0;
   bool is_exact_ = true;
   std::vector<const QueryNode*> unindexed_;      // Words that are none to the index.
   std::map<std::string, Expansion> expansions_;  // By prefix; going through terms takes time.
   double word_weight_ = 0;                       // idf of what was compiled last, summed up.
-  bool plain_ = false;                           // What is compiled is a plain word.
+  bool plain_ = false;                           // A plain word is being compiled.
   std::uint32_t place_ = 0;                      // Of the next plain word.
   std::size_t words_read_ = 0;                   // Of the query, those of phrases included.
   std::vector<Word> words_;

@@ -101,12 +101,10 @@ Status QueryCompiler::ReadExpansion(std::string_view prefix, Expansion* expansio
     return folded.starts_with(prefix);
   };
   const auto read = [&](Statement& select, const auto& take) -> Status {
-    Result<bool> row = select.Step();
-    for (; row.ok() && *row; row = select.Step()) {
-      if (!begins_so(select.Text(0), select.Text(2))) continue;
-      take(static_cast<std::uint64_t>(select.Int(1)), select.Text(0));
-    }
-    return row.ok() ? Status::Ok() : row.status();
+    return ForEachRow(select, [&](Statement& row) {
+      if (!begins_so(row.Text(0), row.Text(2))) return;
+      take(static_cast<std::uint64_t>(row.Int(1)), row.Text(0));
+    });
   };
   Status status = read(expand_.Bind(1, from).Bind(2, to),
                        [&](std::uint64_t document_freq, std::string_view term) {
@@ -158,7 +156,7 @@ std::string_view QueryCompiler::UrlOf(std::uint32_t page) {
 
 namespace {
 
-/// What stands behind the host of a URL.
+/// The part of a URL behind its host.
 struct BehindHost {
   std::uint16_t port = 0;
   std::string_view rest;  ///< Path and query.

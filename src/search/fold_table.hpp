@@ -13,6 +13,10 @@
 
 namespace crawler {
 
+/// Least words of a page whose text may make it like another. "Loading…" says nothing of what a
+/// page is.
+inline constexpr std::int64_t kFoldedWords = 16;
+
 /// Finds the results that a page is like: of the same content, or with a sketch of which
 /// kSketchBytesAlike bytes are the same.
 ///

@@ -20,16 +20,21 @@ double ScoreCounts(const Scoring& scoring, std::uint32_t page, const std::string
     }
     score = scoring.weights->Bm25(idf, weighted);
   } else {
-    const std::uint64_t count = std::uint64_t{counts[Ordinal(Field::kBody)]} +
-                                counts[Ordinal(Field::kHeading)] + counts[Ordinal(Field::kTitle)];
-    score = static_cast<double>(count) * vector_idf * vector_idf;
+    FieldCounts own;
+    std::copy_n(counts.begin(), own.size(), own.begin());
+    score = TermFrequency(own) * vector_idf * vector_idf;
     idf = vector_idf;
   }
   if (parts != nullptr) parts->push_back({word, counts, document_freq, idf, weighted, score});
   return score;
 }
 
-double PagesOf(const Scoring& scoring) { return static_cast<double>(scoring.pages->pages()); }
+template <typename Counts>
+bool InTitle(const Counts& counts) {
+  return counts[Ordinal(Field::kTitle)] > 0;
+}
+
+double PagesOf(const Scoring& scoring) { return scoring.page_count; }
 
 bool AllOk(const std::vector<MatcherPtr>& matchers) {
   return std::all_of(matchers.begin(), matchers.end(),
@@ -41,7 +46,10 @@ bool AllOk(const std::vector<MatcherPtr>& matchers) {
 void Matches::AddScores(const Matches& other) {
   PageSet both = other.pages;
   both.Keep(pages);
-  both.ForEach([&](std::uint32_t place) { scores[place] += other.scores[place]; });
+  both.ForEach([&](std::uint32_t place) {
+    scores[place] += other.scores[place];
+    titles[place] += other.titles[place];
+  });
   for (const auto& [place, more] : other.parts) {
     if (both.Has(place)) parts[place].insert(parts[place].end(), more.begin(), more.end());
   }
@@ -95,6 +103,7 @@ void WordMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matc
     matches->scores[place] =
         ScoreCounts(scoring_, first + place, word_, counts_[place], document_freq_, idf_,
                     vector_idf_, scoring_.explain ? &matches->parts[place] : nullptr);
+    matches->titles[place] = InTitle(counts_[place]) ? static_cast<float>(idf_ * idf_) : 0;
   });
 }
 
@@ -106,6 +115,7 @@ void WordMatcher::AddWeights(std::uint32_t first, const PageSet& among, Matches*
   double* const scores = matches->scores.data();
   PageSet& pages = matches->pages;
   matches->scores.fill(0);
+  matches->titles.fill(0);
   const bool few = among.count() < TermCursor::kFew;
   for (TermPair& term : terms_) {
     term.text.Visit(first, among, few, [&](const Posting& posting) {
@@ -113,7 +123,8 @@ void WordMatcher::AddWeights(std::uint32_t first, const PageSet& among, Matches*
       const FieldCounts& counts = posting.counts;
       pages.Set(place);
       double weighted = scores[place] + counts[0] * double{scales[0][place]};
-      if ((counts[1] | counts[2] | counts[3]) != 0) {
+      if ((counts[1] | counts[2] | counts[3] | counts[4]) != 0) {
+        if (InTitle(counts)) matches->titles[place] = static_cast<float>(idf_ * idf_);
         for (std::size_t i = 1; i < kOwnFieldCount; ++i) {
           weighted += counts[i] * double{scales[i][place]};
         }
@@ -181,7 +192,8 @@ void PhraseMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* ma
     place = page - first;
     if (among.Has(place) && StandsAt(page)) {
       matches->pages.Set(place);
-      matches->scores[place] = Score(page, scoring_.explain ? &matches->parts[place] : nullptr);
+      matches->scores[place] =
+          Score(page, &matches->titles[place], scoring_.explain ? &matches->parts[place] : nullptr);
     }
     place = among.Next(place + 1);
   }
@@ -255,8 +267,9 @@ bool PhraseMatcher::TwoMeet() const {
   return false;
 }
 
-double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
+double PhraseMatcher::Score(std::uint32_t page, float* title, std::vector<ScorePart>* parts) {
   double score = 0;
+  *title = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     TermPair& pair = terms_[i].pair;
     TermCounts counts = {};
@@ -268,6 +281,7 @@ double PhraseMatcher::Score(std::uint32_t page, std::vector<ScorePart>* parts) {
         counts[Ordinal(Field::kAnchor)] = pair.anchors.counts()[0];
       }
     }
+    if (InTitle(counts)) *title += static_cast<float>(idfs_[i] * idfs_[i]);
     score += ScoreCounts(scoring_, page, terms_[i].word, counts,
                          static_cast<double>(pair.document_freq()), idfs_[i], terms_[i].vector_idf,
                          parts);
@@ -317,7 +331,10 @@ void OrMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matche
     children_[i]->Visit(first, among, &one_);
     PageSet added = one_.pages;
     added.Remove(matches->pages);
-    added.ForEach([&](std::uint32_t place) { matches->scores[place] = 0; });
+    added.ForEach([&](std::uint32_t place) {
+      matches->scores[place] = 0;
+      matches->titles[place] = 0;
+    });
     matches->pages.Add(added);
     matches->AddScores(one_);
   }
@@ -340,7 +357,7 @@ MostMatcher::MostMatcher(const Scoring& scoring, std::vector<Word> words)
 
 void MostMatcher::SetBar(double bar) {
   bar_ = bar;
-  double rest = 0;  // What the words from essential_ on can give together.
+  double rest = 0;  // The most that the words from essential_ on can give together.
   for (std::size_t i = essential_; i < words_.size(); ++i) rest += words_[i].limit;
   while (essential_ > 1 && rest + words_[essential_ - 1].limit <= bar_) {
     rest += words_[--essential_].limit;
@@ -363,7 +380,7 @@ void MostMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matc
     Add(words_[i], first, hopeful, matches);
     rest -= words_[i].limit;
   }
-  ScaleByWeight(matches);
+  ScaleByWeight(first, matches);
 }
 
 void MostMatcher::Add(const Word& word, std::uint32_t first, const PageSet& among,
@@ -372,6 +389,7 @@ void MostMatcher::Add(const Word& word, std::uint32_t first, const PageSet& amon
   one_.pages.ForEach([&](std::uint32_t place) {
     const bool is_new = !matches->pages.Has(place);
     matches->scores[place] = one_.scores[place] + (is_new ? 0 : matches->scores[place]);
+    matches->titles[place] = one_.titles[place] + (is_new ? 0 : matches->titles[place]);
     weights_[place] = word.idf + (is_new ? 0 : weights_[place]);
   });
   matches->pages.Add(one_.pages);
@@ -380,11 +398,16 @@ void MostMatcher::Add(const Word& word, std::uint32_t first, const PageSet& amon
   }
 }
 
-void MostMatcher::ScaleByWeight(Matches* matches) {
+void MostMatcher::ScaleByWeight(std::uint32_t first, Matches* matches) {
   if (scoring_.ranking != Ranking::kBm25 || all_weight_ <= 0) return;
   const double power = scoring_.weights->missing;
   matches->pages.ForEach([&](std::uint32_t place) {
-    const double share = std::min(1.0, weights_[place] / all_weight_);
+    double share = std::min(1.0, weights_[place] / all_weight_);
+    if (matches->titles[place] > 0) {
+      share += (1 - share) * scoring_.weights->title_forgives *
+               scoring_.weights->Exactness(matches->titles[place],
+                                           (*scoring_.pages)[first + place].title_weight);
+    }
     if (share > 1 - 1e-9) return;
     const double factor = power == 1 ? share : std::pow(share, power);
     matches->scores[place] *= factor;
@@ -407,7 +430,10 @@ bool MostMatcher::ok() const {
 
 void SharedMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
   matcher_->Visit(first, among, matches);
-  matches->pages.ForEach([&](std::uint32_t place) { matches->scores[place] *= share_; });
+  matches->pages.ForEach([&](std::uint32_t place) {
+    matches->scores[place] *= share_;
+    matches->titles[place] *= static_cast<float>(share_ * share_);
+  });
   for (auto& [place, parts] : matches->parts) {
     for (ScorePart& part : parts) {
       part.idf *= share_;
@@ -435,6 +461,7 @@ void FilterMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* ma
     if (holds_ && !holds_(first + place)) return;
     matches->pages.Set(place);
     matches->scores[place] = 0;
+    matches->titles[place] = 0;
   });
 }
 

@@ -13,6 +13,7 @@
 #include "search/page_table.hpp"
 #include "search/query.hpp"
 #include "search/ranking.hpp"
+#include "search/statistics.hpp"
 #include "search/term_cursor.hpp"
 
 namespace crawler {
@@ -22,8 +23,10 @@ using TermCounts = std::array<std::uint32_t, kFieldCount>;
 
 /// ScorePart::word of what words near each other added.
 inline constexpr const char* kNearnessPart = "(near each other)";
+/// The same of words that make up the title.
+inline constexpr const char* kTitlePart = "(exact title)";
 
-/// What a word of the query gave a page.
+/// The score that a word of the query gave a page.
 struct ScorePart {
   std::string word;
   TermCounts counts = {};
@@ -33,21 +36,23 @@ struct ScorePart {
   double score = 0;
 };
 
-/// What scores are computed with.
+/// The numbers that scores are computed from.
 struct Scoring {
   const PageTable* pages = nullptr;
   const RankingWeights* weights = nullptr;
   Ranking ranking = Ranking::kBm25;
-  bool explain = false;  ///< Say what scores are made of; see Matches::parts.
+  bool explain = false;   ///< Say what scores are made of; see Matches::parts.
+  double page_count = 0;  ///< Of all crawls that are searched together.
 };
 
 /// The pages of a window that match, and what they score.
 struct Matches {
   PageSet pages;
-  std::array<double, kWindowPages> scores;                ///< Only of `pages`.
+  std::array<double, kWindowPages> scores;  ///< Only of `pages`.
+  std::array<float, kWindowPages> titles;   ///< idf² of the words in the title, summed up.
   std::map<std::uint32_t, std::vector<ScorePart>> parts;  ///< By place, with Scoring::explain.
 
-  /// Adds scores and parts of pages that both have.
+  /// Adds scores, titles and parts of pages that both have.
   void AddScores(const Matches& other);
 };
 
@@ -75,10 +80,10 @@ using MatcherPtr = std::unique_ptr<Matcher>;
 /// A term in the pages and in the links to them.
 struct TermPair {
   TermCursor text, anchors;
+  TermPages pages;  ///< Of all crawls that are searched together.
 
-  std::uint64_t document_freq() const {
-    return std::max(text.document_freq(), anchors.document_freq());
-  }
+  std::uint64_t document_freq() const { return pages.document_freq(); }
+  bool empty() const { return text.empty() && anchors.empty(); }
   bool ok() const { return text.ok() && anchors.ok(); }
 };
 
@@ -128,7 +133,7 @@ class PhraseMatcher final : public Matcher {
   std::uint32_t Advance(std::uint32_t page);
   bool StandsAt(std::uint32_t page);
   bool TwoMeet() const;
-  double Score(std::uint32_t page, std::vector<ScorePart>* parts);
+  double Score(std::uint32_t page, float* title, std::vector<ScorePart>* parts);
 
   const Scoring scoring_;
   const QueryNode::In in_;
@@ -150,7 +155,7 @@ class AndMatcher final : public Matcher {
 
  private:
   std::vector<MatcherPtr> required_, excluded_, optional_;
-  Matches one_;  // What one of them found.
+  Matches one_;  // The matches of one of them.
 };
 
 /// Pages that any matches.
@@ -189,7 +194,7 @@ class MostMatcher final : public Matcher {
 
  private:
   void Add(const Word& word, std::uint32_t first, const PageSet& among, Matches* matches);
-  void ScaleByWeight(Matches* matches);
+  void ScaleByWeight(std::uint32_t first, Matches* matches);
 
   const Scoring scoring_;
   std::vector<Word> words_;    // The highest limits first.
@@ -201,7 +206,7 @@ class MostMatcher final : public Matcher {
   Matches one_;
 };
 
-/// What another matches, with a share of its score.
+/// The pages that another matcher finds, with a share of its score.
 class SharedMatcher final : public Matcher {
  public:
   SharedMatcher(MatcherPtr matcher, double share) : matcher_(std::move(matcher)), share_(share) {}
@@ -215,7 +220,7 @@ class SharedMatcher final : public Matcher {
   const double share_;
 };
 
-/// What another matches, but only pages in some languages.
+/// The pages that another matcher finds, but only those in some languages.
 class LanguageMatcher final : public Matcher {
  public:
   LanguageMatcher(const PageTable* pages, const LanguageSet& languages, MatcherPtr matcher)

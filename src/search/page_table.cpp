@@ -91,17 +91,21 @@ Status PageTable::LoadWeights(Database& db) {
   const Result<std::int64_t> weighed = db.QueryInt("SELECT EXISTS(SELECT 1 FROM index_terms)");
   if (!weighed.ok()) return weighed.status();
   is_weighed_ = *weighed != 0;
-  Result<Statement> select = db.Prepare("SELECT page_id, norm, static_rank FROM page_weights");
-  if (!select.ok()) return select.status();
-  Result<bool> row = select->Step();
-  for (; row.ok() && *row; row = select->Step()) {
-    const auto page = static_cast<std::size_t>(select->Int(0));
-    if (page >= entries_.size()) continue;
-    entries_[page].norm = static_cast<float>(select->Real(1));
-    entries_[page].static_rank = static_cast<float>(select->Real(2));
-    highest_static_rank_ = std::max(highest_static_rank_, entries_[page].static_rank);
-  }
-  return row.ok() ? Status::Ok() : row.status();
+  const Result<std::int64_t> has_titles = db.QueryInt(
+      "SELECT count(*) FROM pragma_table_info('page_weights') WHERE name = 'title_weight'");
+  if (!has_titles.ok()) return has_titles.status();
+  return ForEachRow(
+      db,
+      *has_titles > 0 ? "SELECT page_id, norm, static_rank, title_weight FROM page_weights"
+                      : "SELECT page_id, norm, static_rank, 0 FROM page_weights",
+      [this](Statement& row) {
+        const auto page = static_cast<std::size_t>(row.Int(0));
+        if (page >= entries_.size()) return;
+        entries_[page].norm = static_cast<float>(row.Real(1));
+        entries_[page].static_rank = static_cast<float>(row.Real(2));
+        entries_[page].title_weight = static_cast<float>(row.Real(3));
+        highest_static_rank_ = std::max(highest_static_rank_, entries_[page].static_rank);
+      });
 }
 
 void PageTable::SetScales(const Lengths& lengths, const RankingWeights& weights) {
@@ -111,6 +115,7 @@ void PageTable::SetScales(const Lengths& lengths, const RankingWeights& weights)
   }
   for (double& average : averages)
     average /= static_cast<double>(std::max<std::uint64_t>(pages_, 1));
+  own_averages_ = averages_ = averages;
   for (std::size_t field = 0; field < kFieldCount; ++field) {
     scales_[field].resize(entries_.size());
     const double b = weights.length_share[field];
@@ -119,6 +124,29 @@ void PageTable::SetScales(const Lengths& lengths, const RankingWeights& weights)
       scales_[field][page] = static_cast<float>(weights.field[field] / (1 - b + b * relative));
     }
   }
+}
+
+void PageTable::AddTo(IndexStatistics* statistics) const {
+  statistics->pages += pages_;
+  for (std::size_t field = 0; field < kFieldCount; ++field) {
+    statistics->words[field] += own_averages_[field] * static_cast<double>(pages_);
+  }
+}
+
+void PageTable::UseAverages(const std::array<double, kFieldCount>& averages,
+                            const RankingWeights& weights) {
+  if (averages == averages_) return;
+  for (std::size_t field = 0; field < kFieldCount; ++field) {
+    const double b = weights.length_share[field], weight = weights.field[field];
+    if (b == 0 || weight == 0) continue;
+    // The scale is weight / (1 - b + b * relative).
+    const double change = averages[field] > 0 ? averages_[field] / averages[field] : 0;
+    for (float& scale : scales_[field]) {
+      const double relative = (weight / double{scale} - 1 + b) / b;
+      scale = static_cast<float>(weight / (1 - b + b * relative * change));
+    }
+  }
+  averages_ = averages;
 }
 
 std::uint8_t PageTable::LanguageNumber(std::uint64_t packed) {
@@ -157,21 +185,18 @@ void PageTable::SortLanguages() {
 
 Status PageTable::LoadHosts(Database& db) {
   if (!host_of_.empty() || entries_.empty()) return Status::Ok();
-  Result<Statement> select = db.Prepare("SELECT id, domain FROM pages");
-  if (!select.ok()) return select.status();
   std::vector<std::uint32_t> host_of(entries_.size(), 0);
   std::vector<std::string> hosts = {""};
   std::unordered_map<std::string, std::uint32_t> numbers;
-  Result<bool> row = select->Step();
-  for (; row.ok() && *row; row = select->Step()) {
-    const auto page = static_cast<std::size_t>(select->Int(0));
-    if (page >= host_of.size()) continue;
+  Status status = ForEachRow(db, "SELECT id, domain FROM pages", [&](Statement& row) {
+    const auto page = static_cast<std::size_t>(row.Int(0));
+    if (page >= host_of.size()) return;
     const auto [known, added] =
-        numbers.try_emplace(std::string(select->Text(1)), static_cast<std::uint32_t>(hosts.size()));
+        numbers.try_emplace(std::string(row.Text(1)), static_cast<std::uint32_t>(hosts.size()));
     if (added) hosts.push_back(known->first);
     host_of[page] = known->second;
-  }
-  if (!row.ok()) return row.status();
+  });
+  if (!status.ok()) return status;
   hosts_ = std::move(hosts);
   host_of_ = std::move(host_of);
   return Status::Ok();

@@ -14,6 +14,7 @@
 #include "index/segments.hpp"
 #include "search/page_set.hpp"
 #include "search/ranking.hpp"
+#include "search/statistics.hpp"
 
 namespace crawler {
 
@@ -23,7 +24,7 @@ inline constexpr std::uint32_t kNoPage = std::numeric_limits<std::uint32_t>::max
 /// Languages by their numbers.
 using LanguageSet = std::bitset<256>;
 
-/// What ranking and filters want to know of every page, in memory: 36 bytes a page. As of the
+/// The values of every page that ranking and filters use, in memory: 44 bytes per page. As of the
 /// moment it was loaded. Immutable but for pages that go, and for the hosts, which are read when
 /// somebody first asks.
 /// It has room for whole windows; what is behind the last page is not indexed and weighs nothing.
@@ -32,6 +33,7 @@ class PageTable {
   struct Entry {
     float norm = 0;          ///< Of the TF-IDF vector; 0 if not known.
     float static_rank = 0;   ///< 0 to 1.
+    float title_weight = 0;  ///< Of the title's words idf² summed up; 0 if not known.
     std::uint32_t date = 0;  ///< Seconds since 1970.
     std::uint16_t title_words = 0;
     std::uint8_t language = 0;  ///< In languages().
@@ -52,6 +54,11 @@ class PageTable {
   /// BM25F: what one occurrence in a field counts in each page, field weight over length
   /// normalisation.
   const float* scales(std::size_t field) const { return scales_[field].data(); }
+  /// Adds its pages and their words.
+  void AddTo(IndexStatistics* statistics) const;
+  /// Scales lengths by these averages instead of its own; quick if they are the same as last time.
+  void UseAverages(const std::array<double, kFieldCount>& averages, const RankingWeights& weights);
+  void UseOwnAverages(const RankingWeights& weights) { UseAverages(own_averages_, weights); }
   /// Those of the window that begins with `page`.
   const PageSet& indexed(std::uint32_t page) const { return indexed_[page / kWindowPages]; }
   bool is_indexed(std::uint32_t page) const { return indexed(page).Has(page % kWindowPages); }
@@ -86,7 +93,8 @@ class PageTable {
 
   std::vector<Entry> entries_;  // By page.
   std::array<std::vector<float>, kFieldCount> scales_;
-  std::vector<PageSet> indexed_;  // By window.
+  std::array<double, kFieldCount> own_averages_ = {}, averages_ = {};  // In words; those in use.
+  std::vector<PageSet> indexed_;                                       // By window.
   float highest_static_rank_ = 0;
   std::uint64_t pages_ = 0;
   std::vector<Segment> text_, anchors_;

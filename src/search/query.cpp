@@ -65,7 +65,7 @@ std::string FormatDate(std::int64_t milliseconds) {
          padded(static_cast<unsigned>(date.day()), 2);
 }
 
-// What site: compares with: the host as URLs have it, and the port and path if there are any. Empty
+// The value that site: compares with: the host as URLs have it, and port and path if given. Empty
 // if there can be no such host.
 std::string NormalSite(std::string_view text) {
   if (const std::size_t scheme = text.rfind("://"); scheme != std::string_view::npos) {
@@ -403,7 +403,7 @@ void FormatJoined(const QueryNode& node, std::string_view between, bool brackets
 
 void Format(const QueryNode& node, bool in_group, std::string* out) {
   if (node.in == In::kTitle) {
-    // What begins so would make the field a word; in brackets it does not.
+    // Such a beginning would turn the field into a word; in brackets it does not.
     if (node.text[0] == ':' || node.text[0] == '/') {
       QueryNode bare = node;
       bare.in = In::kAnywhere;
@@ -413,6 +413,14 @@ void Format(const QueryNode& node, bool in_group, std::string* out) {
       return;
     }
     *out += "title:";
+  }
+  if (node.must && node.text.starts_with('+')) {  // A second plus would make it a word.
+    QueryNode bare = node;
+    bare.must = false;
+    *out += "+(";
+    Format(bare, false, out);
+    *out += ')';
+    return;
   }
   if (node.must) *out += '+';
   switch (node.kind) {
@@ -430,8 +438,9 @@ void Format(const QueryNode& node, bool in_group, std::string* out) {
     case Kind::kOr:
       return FormatJoined(node, " OR ", in_group, out);
     case Kind::kNot:
-      // A second dash would make it a word.
-      *out += node.children[0].text.starts_with('-') ? "NOT " : "-";
+      // A second dash would make it a word, and so would a single letter.
+      *out += node.children[0].text.starts_with('-') || node.children[0].text.size() == 1 ? "NOT "
+                                                                                          : "-";
       return Format(node.children[0], true, out);
     case Kind::kSite:
       *out += "site:" + Quoted(node.text);

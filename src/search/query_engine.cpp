@@ -39,14 +39,15 @@ std::vector<SnippetTerm> SnippetTerms(const std::vector<QueryCompiler::Word>& wo
 }
 
 /// Whether a character is shown as nothing, or changes how others are shown: controls, marks of
-/// writing direction, blanks of no width, byte order marks.
+/// writing direction, blanks of no width, byte order marks. Joiners are part of words.
 bool IsInvisible(char32_t c) {
   return (c < 0x20 && c != '\n') || (c >= 0x7F && c <= 0x9F) || c == 0xAD || c == 0x61C ||
-         (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
-         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB);
+         c == 0x180E || c == 0x200B || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
+         (c >= 0xE0000 && c <= 0xE007F);
 }
 
-/// What people and terminals are shown of `text`.
+/// `text` as people and terminals are shown it.
 std::string Visible(std::string_view text) {
   std::string shown;
   shown.reserve(text.size());
@@ -62,19 +63,25 @@ std::string Visible(std::string_view text) {
   return shown;
 }
 
-/// Leaves what snippets may show: no boilerplate, nothing that is invisible.
+/// Leaves what snippets may show: no navigation and no other boilerplate, unless there is nothing
+/// else, and nothing that is invisible.
 void LeaveOutBoilerplate(PageText* page) {
+  std::vector<PageSlice> unwanted = page->marks.boilerplate;
+  unwanted.insert(unwanted.end(), page->marks.link_blocks.begin(), page->marks.link_blocks.end());
+  std::sort(unwanted.begin(), unwanted.end(),
+            [](const PageSlice& a, const PageSlice& b) { return a.offset < b.offset; });
   std::string kept;
   std::size_t at = 0;
-  for (const PageSlice& slice : page->boilerplate) {
-    kept.append(page->text, at, slice.offset - at);
-    at = std::min<std::size_t>(page->text.size(), std::size_t{slice.offset} + slice.size + 1);
+  for (const PageSlice& slice : unwanted) {
+    if (slice.offset > at) kept.append(page->text, at, slice.offset - at);
+    at = std::max(
+        at, std::min<std::size_t>(page->text.size(), std::size_t{slice.offset} + slice.size + 1));
   }
   kept.append(page->text, at);
-  page->text = Visible(kept);
+  page->text = Visible(kept.empty() ? page->text : kept);
 }
 
-/// What is analysed of a long text: one with many of the words, with that before and behind it.
+/// The part of a long text that is analysed: the one with most words, and its surroundings.
 constexpr std::size_t kStretch = 2048;
 
 /// Where the stretch of `text` begins in which most words of the query seem to stand; npos if none
@@ -121,16 +128,6 @@ void ReplaceWord(std::string_view word, std::string_view instead, std::string* t
   }
 }
 
-void Replace(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode* node) {
-  if (node->kind == QueryNode::Kind::kWord || node->kind == QueryNode::Kind::kPhrase) {
-    for (const QueryAnswer::Suggestion& suggestion : suggestions) {
-      ReplaceWord(suggestion.word, suggestion.instead.front().shown, &node->text);
-    }
-  }
-  if (node->kind == QueryNode::Kind::kNot) return;
-  for (QueryNode& child : node->children) Replace(suggestions, &child);
-}
-
 // Has every word be there but those that `suggestions` are for and that stay as they are.
 void InsistOnFound(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode* node) {
   const bool unknown = std::any_of(
@@ -141,7 +138,28 @@ void InsistOnFound(const std::vector<QueryAnswer::Suggestion>& suggestions, Quer
   for (QueryNode& child : node->children) InsistOnFound(suggestions, &child);
 }
 
+SearchRequest ToRequest(QueryNode query, const QueryOptions& options) {
+  SearchRequest request;
+  request.query = std::move(query);
+  request.limit = options.limit;
+  request.offset = options.offset;
+  request.ranking = options.ranking;
+  request.fold = options.fold;
+  request.why = options.why;
+  return request;
+}
+
 }  // namespace
+
+void ReplaceWords(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode* node) {
+  if (node->kind == QueryNode::Kind::kWord || node->kind == QueryNode::Kind::kPhrase) {
+    for (const QueryAnswer::Suggestion& suggestion : suggestions) {
+      ReplaceWord(suggestion.word, suggestion.instead.front().shown, &node->text);
+    }
+  }
+  if (node->kind == QueryNode::Kind::kNot) return;
+  for (QueryNode& child : node->children) ReplaceWords(suggestions, &child);
+}
 
 Result<std::unique_ptr<QueryEngine>> QueryEngine::Open(const std::string& path,
                                                        const RankingWeights& weights) {
@@ -153,27 +171,33 @@ Result<std::unique_ptr<QueryEngine>> QueryEngine::Open(const std::string& path,
 Result<QueryAnswer> QueryEngine::Search(std::string_view query, const QueryOptions& options) {
   Result<QueryNode> parsed = ParseQuery(query);
   if (!parsed.ok()) return parsed.status();
-  SearchRequest request;
-  request.query = std::move(parsed).value();
-  request.limit = options.limit;
-  request.offset = options.offset;
-  request.ranking = options.ranking;
-  request.fold = options.fold;
-  request.why = options.why;
   // Texts are looked up by the ids of pages, which may be those of others in the next transaction.
   const ReadTransaction transaction(searcher_->database());
   if (!transaction.status().ok()) return transaction.status();
-  Result<SearchResults> results = searcher_->Search(request);
+  std::vector<QueryCompiler::Word> words;
+  crawler::Result<QueryAnswer> answer = Find(*parsed, options, nullptr, &words);
+  if (!answer.ok()) return answer;
+  const bool has_unknown_word = std::any_of(
+      words.begin(), words.end(), [](const QueryCompiler::Word& word) { return !word.found; });
+  if (!has_unknown_word) return answer;
+  Status status = Correct(ToRequest(std::move(parsed).value(), options), options, words, &*answer);
+  if (!status.ok()) return status;
+  return answer;
+}
+
+Result<QueryAnswer> QueryEngine::Find(const QueryNode& query, const QueryOptions& options,
+                                      const IndexStatistics* shared,
+                                      std::vector<QueryCompiler::Word>* words) {
+  const ReadTransaction transaction(searcher_->database());
+  if (!transaction.status().ok()) return transaction.status();
+  SearchRequest request = ToRequest(query, options);
+  request.shared = shared;
+  crawler::Result<SearchResults> results = searcher_->Search(request);
   if (!results.ok()) return results.status();
   QueryAnswer answer;
   Status status = CutSnippets(results->words, options, &*results, &answer);
-  const bool has_unknown_word =
-      std::any_of(results->words.begin(), results->words.end(),
-                  [](const QueryCompiler::Word& word) { return !word.found; });
-  if (status.ok() && has_unknown_word) {
-    status = Correct(std::move(request), options, results->words, &answer);
-  }
   if (!status.ok()) return status;
+  *words = std::move(results->words);
   return answer;
 }
 
@@ -199,7 +223,7 @@ Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
     result.hit = std::move(hit);
     if (options.snippet_characters == 0) continue;
     const crawler::Result<bool> read = searcher_->Text(result.hit.page, &text_);
-    // What cannot be read of one page is no reason to show nothing at all.
+    // One page that cannot be read does not hide the others.
     if (read.status().code() == StatusCode::kCorruption) continue;
     if (!read.ok()) return read.status();
     if (!*read) continue;
@@ -207,7 +231,21 @@ Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
     const std::string_view text = Beginning(text_.text, kMaxSnippetText);
     AnalyzeAround(text, terms);
     result.snippet = MakeSnippet(text, tokens_, terms, options.snippet_characters);
+    if (!result.snippet.highlights.empty()) continue;
+    if (Status status = UseDescription(terms, options, &result); !status.ok()) return status;
   }
+  return Status::Ok();
+}
+
+// The author's description of the page says more than the beginning of its text.
+Status QueryEngine::UseDescription(const std::vector<SnippetTerm>& terms,
+                                   const QueryOptions& options, QueryAnswer::Result* result) {
+  const crawler::Result<std::string> description = searcher_->Description(result->hit.page);
+  if (!description.ok()) return description.status();
+  if (description->empty()) return Status::Ok();
+  const std::string text = Visible(*description);
+  analyzer_.Analyze(text, text_.language, &tokens_);
+  result->snippet = MakeSnippet(text, tokens_, terms, options.snippet_characters);
   return Status::Ok();
 }
 
@@ -234,13 +272,9 @@ void QueryEngine::AnalyzeAround(std::string_view text, const std::vector<Snippet
 
 Status QueryEngine::ReadTerms(const TermSink& sink) {
   const auto read = [&](std::string_view sql) -> Status {
-    Result<Statement> select = searcher_->database().Prepare(sql);
-    if (!select.ok()) return select.status();
-    crawler::Result<bool> row = select->Step();
-    for (; row.ok() && *row; row = select->Step()) {
-      sink(select->Text(0), static_cast<std::uint32_t>(select->Int(1)));
-    }
-    return row.ok() ? Status::Ok() : row.status();
+    return ForEachRow(searcher_->database(), sql, [&sink](Statement& row) {
+      sink(row.Text(0), static_cast<std::uint32_t>(row.Int(1)));
+    });
   };
   const Result<bool> has_words = searcher_->HasWordTable();
   if (!has_words.ok()) return has_words.status();
@@ -291,7 +325,7 @@ Status QueryEngine::ChooseByContext(const QueryNode& query, QueryAnswer* answer)
       SearchRequest both;
       both.query = query;
       both.limit = 0;
-      Replace({{suggestion.word, {instead}}}, &both.query);
+      ReplaceWords({{suggestion.word, {instead}}}, &both.query);
       InsistOnFound(answer->suggestions, &both.query);
       const crawler::Result<SearchResults> found = searcher_->Search(both);
       if (!found.ok()) return found.status();
@@ -316,7 +350,7 @@ Status QueryEngine::Correct(SearchRequest request, const QueryOptions& options,
     status = ChooseByContext(request.query, answer);
   }
   if (!status.ok() || answer->suggestions.empty()) return status;
-  Replace(answer->suggestions, &request.query);
+  ReplaceWords(answer->suggestions, &request.query);
   const bool nothing_found = answer->total == 0;
   if (!nothing_found) request.limit = 0;
   crawler::Result<SearchResults> found = searcher_->Search(request);
@@ -342,15 +376,11 @@ Result<std::vector<SpellingSuggestion>> QueryEngine::Complete(std::string_view p
   if (begin.empty()) return words;
   const std::string end = begin + "\xff";  // No UTF-8 has that byte.
   const auto read = [&](std::string_view sql) -> Status {
-    crawler::Result<Statement> select = searcher_->database().Prepare(sql);
-    if (!select.ok()) return select.status();
-    select->Bind(1, begin).Bind(2, end).Bind(3, static_cast<std::int64_t>(limit));
-    crawler::Result<bool> row = select->Step();
-    for (; row.ok() && *row; row = select->Step()) {
-      words.push_back(
-          {std::string(select->Text(0)), static_cast<std::uint32_t>(select->Int(1)), 0});
-    }
-    return row.ok() ? Status::Ok() : row.status();
+    const auto add = [&words](Statement& row) {
+      words.push_back({std::string(row.Text(0)), static_cast<std::uint32_t>(row.Int(1)), 0});
+    };
+    return ForEachRow(searcher_->database(), sql, add, std::string_view(begin),
+                      std::string_view(end), static_cast<std::int64_t>(limit));
   };
   Status status = read(
       "SELECT shown, document_freq FROM index_terms WHERE term >= ?1 AND term < ?2"

@@ -28,6 +28,7 @@ struct QueryAnswer {
   struct Result {
     SearchHit hit;
     Snippet snippet;
+    std::size_t crawl = 0;  ///< Its number in a SearchGroup.
   };
   /// Words near to one that no page has.
   struct Suggestion {
@@ -54,6 +55,12 @@ class QueryEngine {
                                                    const RankingWeights& weights = {});
 
   Result<QueryAnswer> Search(std::string_view query, const QueryOptions& options);
+  /// The same for a query that is parsed, with statistics of several crawls, without corrections.
+  /// Replaces `*words` by the words that were looked for.
+  Result<QueryAnswer> Find(const QueryNode& query, const QueryOptions& options,
+                           const IndexStatistics* shared, std::vector<QueryCompiler::Word>* words);
+  /// Adds suggestions for those of `words` that no page has.
+  Status Suggest(const std::vector<QueryCompiler::Word>& words, QueryAnswer* answer);
   /// Pages like `page`, with the beginnings of their texts.
   Result<QueryAnswer> Similar(std::int64_t page, const QueryOptions& options);
 
@@ -67,8 +74,9 @@ class QueryEngine {
   explicit QueryEngine(std::unique_ptr<Searcher> searcher) : searcher_(std::move(searcher)) {}
   Status CutSnippets(const std::vector<QueryCompiler::Word>& words, const QueryOptions& options,
                      SearchResults* results, QueryAnswer* answer);
+  Status UseDescription(const std::vector<SnippetTerm>& terms, const QueryOptions& options,
+                        QueryAnswer::Result* result);
   void AnalyzeAround(std::string_view text, const std::vector<SnippetTerm>& terms);
-  Status Suggest(const std::vector<QueryCompiler::Word>& words, QueryAnswer* answer);
   Status ChooseByContext(const QueryNode& query, QueryAnswer* answer);
   Status Correct(SearchRequest request, const QueryOptions& options,
                  const std::vector<QueryCompiler::Word>& words, QueryAnswer* answer);
@@ -80,5 +88,8 @@ class QueryEngine {
   std::string small_letters_;
   PageText text_;
 };
+
+/// Replaces words of a query by what was suggested first for them.
+void ReplaceWords(const std::vector<QueryAnswer::Suggestion>& suggestions, QueryNode* query);
 
 }  // namespace crawler

@@ -45,6 +45,11 @@ bool HasContent(std::string_view text) {
   });
 }
 
+// -v of a command. Nobody leaves out the pages that have a single letter.
+bool IsShortOption(std::string_view chunk) {
+  return chunk.size() == 2 && chunk[0] == '-' && HasContent(chunk.substr(1));
+}
+
 // The mistakes that hands make and that give no other word: two neighbours swapped, a letter
 // doubled, a plural. "size:" and "tile:" are words.
 bool IsMistyped(std::string_view name, std::string_view field) {
@@ -130,10 +135,11 @@ Status QueryLexer::Next(QueryToken* token) {
     }
     const std::string_view chunk = query_.substr(at_, ChunkEnd(at_) - at_);
     if (!value) {
-      // -word, -"phrase", -(group), and the same with +; but --option and ++i are words.
+      // -word, -"phrase", -(group), and the same with +; but -x, --option and ++i are words.
       const std::size_t after = at_ + 1;
       if ((c == '-' || c == '+') && after < query_.size() && query_[after] != c &&
-          BlankAt(after) == 0 && query_[after] != ')' && (chunk.size() == 1 || HasContent(chunk))) {
+          BlankAt(after) == 0 && query_[after] != ')' && !IsShortOption(chunk) &&
+          (chunk.size() == 1 || HasContent(chunk))) {
         token->kind = c == '-' ? TokenKind::kNot : TokenKind::kMust;
         token->text = c;
         ++at_;
@@ -177,6 +183,10 @@ Status QueryLexer::TakePhrase(std::size_t quote_size, QueryToken* token) {
     }
     if (std::exchange(blank_owed, false)) text += ' ';
     text += query_[at++];
+  }
+  if (at_ > 0 && BlankAt(at_ - 1) == 0 && HasContent(query_.substr(at_ - 1, 1))) {
+    at_ += quote_size;  // Inches: 5".
+    return Status::Ok();
   }
   return Status(StatusCode::kInvalidArgument, "the quotation mark is never closed (character " +
                                                   std::to_string(token->at) +

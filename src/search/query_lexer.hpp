@@ -32,7 +32,7 @@ struct QueryToken {
   Kind kind = Kind::kEnd;
   QueryField field = QueryField::kTitle;
   bool attached = false;  ///< Of a field: the next token follows the colon at once.
-  std::size_t at = 0;     ///< Which character of the query, from 1.
+  std::size_t at = 0;     ///< Number of the character in the query, from 1.
   std::string text;
 };
 
@@ -52,13 +52,12 @@ class QueryLexer {
   std::size_t QuoteAt(std::size_t at) const;
   std::size_t ChunkEnd(std::size_t begin) const;
   std::size_t CharacterAt(std::size_t offset) const;
-  bool TakeChunk(QueryToken* token);
   Status TakePhrase(std::size_t quote_size, QueryToken* token);
   Status TakeField(std::string_view chunk, QueryToken* token, bool* found);
 
   std::string_view query_;
   std::size_t at_ = 0;
-  bool value_ = false;  // What comes next is the value of a field: no operator, no field.
+  bool value_ = false;  // The value of a field comes next: no operator, no field.
 };
 
 }  // namespace crawler

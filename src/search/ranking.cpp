@@ -5,8 +5,8 @@
 namespace crawler {
 
 bool RankingWeights::Set(std::string_view name, double value) {
-  constexpr std::array<std::string_view, kFieldCount> kNames = {"body", "heading", "title", "url",
-                                                                "anchor"};
+  constexpr std::array<std::string_view, kFieldCount> kNames = {"body", "heading",    "title",
+                                                                "url",  "navigation", "anchor"};
   for (std::size_t i = 0; i < kFieldCount; ++i) {
     if (!name.starts_with(kNames[i])) continue;
     const std::string_view rest = name.substr(kNames[i].size());
@@ -18,7 +18,10 @@ bool RankingWeights::Set(std::string_view name, double value) {
                                                           {"static_share", &static_share},
                                                           {"stop_word_share", &stop_word_share},
                                                           {"missing", &missing},
-                                                          {"proximity", &proximity}};
+                                                          {"proximity", &proximity},
+                                                          {"exact_title", &exact_title},
+                                                          {"title_power", &title_power},
+                                                          {"title_forgives", &title_forgives}};
   for (const auto& [known, number] : numbers) {
     if (known != name) continue;
     *number = value;

@@ -5,7 +5,7 @@
 
 namespace crawler {
 
-/// What is read of a database stays the same while it lives. One within another changes nothing.
+/// While it lives, all reads of a database see the same state. One within another changes nothing.
 /// Ids of pages are good within one only: see RunIndexing().
 class ReadTransaction {
  public:

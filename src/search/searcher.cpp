@@ -17,8 +17,6 @@ namespace {
 constexpr std::int64_t kIndexSchema = 2;
 /// Candidates for a result, because some will be folded.
 constexpr std::size_t kCandidatesPerResult = 3;
-/// Of a page whose text may make it like another. "Loading…" says nothing of what a page is.
-constexpr std::int64_t kFoldedWords = 16;
 /// Results that are put in order anew by how near to each other the words are.
 constexpr std::size_t kReranked = 128;
 /// Terms of a page that pages like it are looked for with.
@@ -115,10 +113,11 @@ Status Searcher::Prepare() {
              "SELECT t.term, t.shown, e.value, t.document_freq, e.value * t.idf / p.words, t.idf"
              " FROM page_text p, json_each(p.terms) e JOIN index_terms t ON t.term = e.key"
              " WHERE p.page_id = ? ORDER BY e.value * t.idf DESC, t.term LIMIT ?"},
+            {&description_, "SELECT description FROM pages WHERE id = ?"},
             {&find_, "SELECT id FROM pages WHERE url = ? ORDER BY id DESC LIMIT 1"}});
 }
 
-// What is held in memory is read anew when the index has changed.
+// The tables in memory are read again when the index has changed.
 Status Searcher::Refresh() {
   const Result<bool> row = state_select_.Step();
   if (!row.ok()) return row.status();
@@ -153,16 +152,24 @@ double Searcher::Finish(const SearchRequest& request, std::uint32_t page, double
   return *text_part * *factor;
 }
 
+// Of the words, and of a title that is made of them.
+double Searcher::TextScore(const SearchRequest& request, const Matches& matches,
+                           std::uint32_t place, std::uint32_t page) const {
+  if (request.ranking != Ranking::kBm25) return matches.scores[place];
+  return matches.scores[place] + weights_.Title(matches.titles[place], pages_[page].title_weight);
+}
+
 Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
                           std::vector<Scored>* best, SearchResults* results) {
-  Result<MatcherPtr> matcher = compiler_->Compile(request.query, &pages_, request.ranking, false);
+  Result<MatcherPtr> matcher =
+      compiler_->Compile(request.query, &pages_, request.ranking, false, request.shared);
   if (!matcher.ok()) return matcher.status();
   const double query_norm = compiler_->query_norm();
   results->words = compiler_->words();
   results->total_is_exact = compiler_->is_exact();
   filters_alone_ = results->words.empty();
   results->total = 0;
-  // What no page's static rank can make up for need not be looked at.
+  // A page that no static rank can lift into the results is not looked at.
   const bool is_bound = request.ranking == Ranking::kBm25 && !filters_alone_;
   const double highest_factor = weights_.StaticFactor(pages_.highest_static_rank());
   Best top(wanted);
@@ -172,7 +179,7 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
     (*matcher)->Visit(first, pages_.indexed(first), &matches);
     results->total += matches.pages.count();
     matches.pages.ForEach([&](std::uint32_t place) {
-      const double score = matches.scores[place];
+      const double score = TextScore(request, matches, place, first + place);
       if (is_bound && !top.Wants(score * highest_factor)) return;
       const std::uint32_t page = first + place;
       top.Offer(Finish(request, page, score, query_norm, &text_part, &factor), page);
@@ -271,13 +278,40 @@ Result<bool> Searcher::Collect(const SearchRequest& request, const std::vector<S
       hit.language = pages_.languages()[entry.language].code;
       hit.date = std::int64_t{entry.date} * 1000;
       hit.score = scored.score;
+      hit.sketch = std::move(row.sketch);
     }
   }
   return skipped + results->hits.size() == wanted;
 }
 
+void Searcher::ExplainHit(const SearchRequest& request, Matches& matches, std::uint32_t place,
+                          SearchHit* hit) const {
+  const auto page = static_cast<std::uint32_t>(hit->page);
+  hit->parts = std::move(matches.parts[place]);
+  const auto add_part = [hit](const char* name, double score) {
+    ScorePart& part = hit->parts.emplace_back();
+    part.word = name;
+    part.score = score;
+  };
+  const double total = hit->score;  // With the part of nearness.
+  const double score = TextScore(request, matches, place, page);
+  hit->score =
+      Finish(request, page, score, compiler_->query_norm(), &hit->text_score, &hit->static_factor);
+  // A cosine is divided by the lengths of the vectors, and so are its parts.
+  if (request.ranking == Ranking::kCosine && score > 0) {
+    for (ScorePart& part : hit->parts) part.score *= hit->text_score / score;
+  }
+  if (const double title = score - matches.scores[place]; title > 0) add_part(kTitlePart, title);
+  if (const double more = total - hit->score; more > 1e-9 * total) {
+    add_part(kNearnessPart, more / hit->static_factor);
+    hit->text_score += hit->parts.back().score;
+    hit->score = total;
+  }
+}
+
 Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
-  Result<MatcherPtr> matcher = compiler_->Compile(request.query, &pages_, request.ranking, true);
+  Result<MatcherPtr> matcher =
+      compiler_->Compile(request.query, &pages_, request.ranking, true, request.shared);
   if (!matcher.ok()) return matcher.status();
   std::map<std::uint32_t, std::vector<SearchHit*>> windows;  // Matchers only go forward.
   for (SearchHit& hit : results->hits) {
@@ -292,22 +326,7 @@ Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
     for (SearchHit* const hit : hits) {
       const auto page = static_cast<std::uint32_t>(hit->page);
       if (!matches.pages.Has(page - first)) continue;
-      hit->parts = std::move(matches.parts[page - first]);
-      const double total = hit->score;  // With what proximity added.
-      const double score = matches.scores[page - first];
-      hit->score = Finish(request, page, score, compiler_->query_norm(), &hit->text_score,
-                          &hit->static_factor);
-      // A cosine is divided by the lengths of the vectors, and so are its parts.
-      if (request.ranking == Ranking::kCosine && score > 0) {
-        for (ScorePart& part : hit->parts) part.score *= hit->text_score / score;
-      }
-      if (const double more = total - hit->score; more > 1e-9 * total) {
-        ScorePart& near = hit->parts.emplace_back();
-        near.word = kNearnessPart;
-        near.score = more / hit->static_factor;
-        hit->text_score += near.score;
-        hit->score = total;
-      }
+      ExplainHit(request, matches, page - first, hit);
     }
   }
   return Status::Ok();
@@ -336,6 +355,11 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
                   "the cosine needs weights, which are written when a crawl ends; `crawler index` "
                   "writes those of one that was stopped");
   }
+  if (request.shared != nullptr) {
+    pages_.UseAverages(request.shared->Averages(), weights_);
+  } else {
+    pages_.UseOwnAverages(weights_);
+  }
   SearchResults results;
   std::vector<Scored> best;
   const std::size_t results_wanted = request.offset + request.limit;
@@ -353,6 +377,17 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
     if (Status status = Explain(request, &results); !status.ok()) return status;
   }
   return results;
+}
+
+Status Searcher::AddStatistics(const QueryNode& query, IndexStatistics* statistics) {
+  const ReadTransaction transaction(db_);
+  if (!transaction.status().ok()) return transaction.status();
+  if (Status status = Refresh(); !status.ok()) return status;
+  const Result<MatcherPtr> matcher = compiler_->Compile(query, &pages_, Ranking::kBm25, false);
+  if (!matcher.ok()) return matcher.status();
+  pages_.AddTo(statistics);
+  for (const auto& [term, pages] : compiler_->terms()) statistics->terms[term] += pages;
+  return Status::Ok();
 }
 
 Result<bool> Searcher::HasWordTable() {
@@ -393,17 +428,24 @@ Result<std::vector<Keyword>> Searcher::Keywords(std::int64_t page, std::size_t l
 Result<std::vector<Keyword>> Searcher::ReadKeywords(std::int64_t page, std::size_t limit) {
   std::vector<Keyword> keywords;
   keywords_.Bind(1, page).Bind(2, static_cast<std::int64_t>(std::min(limit, kMaxResults)));
-  Result<bool> row = keywords_.Step();
-  for (; row.ok() && *row; row = keywords_.Step()) {
+  Status status = ForEachRow(keywords_, [&keywords](Statement& row) {
     Keyword& keyword = keywords.emplace_back();
-    keyword.term = keywords_.Text(0);
-    keyword.shown = keywords_.Text(1);
-    keyword.term_freq = static_cast<std::uint64_t>(keywords_.Int(2));
-    keyword.document_freq = static_cast<std::uint64_t>(keywords_.Int(3));
-    keyword.tf_idf = keywords_.Real(4);
-  }
-  if (!row.ok()) return row.status();
+    keyword.term = row.Text(0);
+    keyword.shown = row.Text(1);
+    keyword.term_freq = static_cast<std::uint64_t>(row.Int(2));
+    keyword.document_freq = static_cast<std::uint64_t>(row.Int(3));
+    keyword.tf_idf = row.Real(4);
+  });
+  if (!status.ok()) return status;
   return keywords;
+}
+
+Result<std::string> Searcher::Description(std::int64_t page) {
+  const Result<bool> row = description_.Bind(1, page).Step();
+  if (!row.ok()) return row.status();
+  std::string description(*row ? description_.Text(0) : std::string_view());
+  description_.Reset();
+  return description;
 }
 
 Result<std::int64_t> Searcher::FindPage(std::string_view url) {
@@ -440,10 +482,7 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit, st
     const double weight = static_cast<double>(keyword.term_freq) * idf * idf;
     for (std::uint32_t at = cursor.Advance(0); at < scores.size(); at = cursor.Advance(at + 1)) {
       if (!pages_.is_indexed(at)) continue;
-      const FieldCounts& counts = cursor.counts();
-      const double count = double{} + counts[Ordinal(Field::kBody)] +
-                           counts[Ordinal(Field::kHeading)] + counts[Ordinal(Field::kTitle)];
-      scores[at] += static_cast<float>(weight * count);
+      scores[at] += static_cast<float>(weight * TermFrequency(cursor.counts()));
     }
     if (!cursor.ok()) return UnreadablePostings();
   }

@@ -26,6 +26,8 @@ struct SearchRequest {
   Ranking ranking = Ranking::kBm25;
   bool fold = true;  ///< Pages (nearly) alike count as one result, the best of them.
   bool why = false;  ///< Say what the scores are made of.
+  /// Of all crawls that are searched together; null for this one alone.
+  const IndexStatistics* shared = nullptr;
 };
 
 inline constexpr std::size_t kMaxResults = 10'000;
@@ -37,6 +39,7 @@ struct SearchHit {
   std::string language;   ///< Its code, or empty.
   std::int64_t date = 0;  ///< When it changed, or else was crawled; ms since 1970.
   double score = 0;
+  std::string sketch;                ///< Of its text; empty for a short one.
   std::uint64_t folded = 0;          ///< Results that were left out because they are like this one.
   std::vector<std::string> missing;  ///< Plain words of the query that the page does not have.
   // With SearchRequest::why:
@@ -49,7 +52,7 @@ struct SearchResults {
   std::vector<SearchHit> hits;
   std::uint64_t total = 0;     ///< Pages that match, folded ones too.
   bool total_is_exact = true;  ///< See QueryCompiler::is_exact().
-  /// What was looked for, and whether the index has it; see spelling for what to do if not.
+  /// The words of the query, and whether the index has them; see spelling if it does not.
   std::vector<QueryCompiler::Word> words;
 };
 
@@ -73,6 +76,8 @@ class Searcher {
                                                 const RankingWeights& weights = {});
 
   Result<SearchResults> Search(const SearchRequest& request);
+  /// Adds the pages of this crawl, their words, and the frequencies of the terms of `query`.
+  Status AddStatistics(const QueryNode& query, IndexStatistics* statistics);
   /// Pages whose vectors are nearest to that of `page`, the page itself and its like left out.
   Result<SearchResults> Similar(std::int64_t page, std::size_t limit, std::size_t offset = 0);
   /// The terms of a page with the highest TF-IDF.
@@ -81,6 +86,9 @@ class Searcher {
   Result<std::int64_t> FindPage(std::string_view url);
   /// False if the page is not indexed. For snippets; within one ReadTransaction with the query.
   Result<bool> Text(std::int64_t page, PageText* text) { return texts_->Read(page, text); }
+
+  /// From <meta name=description>; may be empty.
+  Result<std::string> Description(std::int64_t page);
 
   /// Whether the index has the words that people write, beside those that stand for terms.
   Result<bool> HasWordTable();
@@ -109,12 +117,16 @@ class Searcher {
   Result<std::vector<Keyword>> ReadKeywords(std::int64_t page, std::size_t limit);
   Status Evaluate(const SearchRequest& request, std::size_t wanted, std::vector<Scored>* best,
                   SearchResults* results);
+  double TextScore(const SearchRequest& request, const Matches& matches, std::uint32_t place,
+                   std::uint32_t page) const;
   double Finish(const SearchRequest& request, std::uint32_t page, double text_score,
                 double query_norm, double* text_part, double* factor) const;
   /// False if there may be more to fold than `best` holds.
   Result<bool> Collect(const SearchRequest& request, const std::vector<Scored>& best,
                        std::int64_t like, SearchResults* results);
   Status Explain(const SearchRequest& request, SearchResults* results);
+  void ExplainHit(const SearchRequest& request, Matches& matches, std::uint32_t place,
+                  SearchHit* hit) const;
   /// Puts the best pages in order anew, by how near to each other they have the query's words.
   Status AddProximity(const SearchRequest& request, std::vector<Scored>* best);
   /// Fills in SearchHit::missing.
@@ -128,7 +140,7 @@ class Searcher {
   std::unique_ptr<QueryCompiler> compiler_;
   std::unique_ptr<PageTextReader> texts_;
   std::unique_ptr<WordPlaces> places_;  // Of the query under way.
-  Statement state_select_, row_, keywords_, find_;
+  Statement state_select_, row_, keywords_, find_, description_;
 };
 
 }  // namespace crawler

@@ -34,7 +34,7 @@ struct Letters {
   std::u32string_view view() const { return {letters.data(), size}; }
 };
 
-// Which letters there are, roughly: what differs in many of them is far away.
+// A rough set of a word's letters: words that differ in many of them are far apart.
 std::uint64_t LetterSet(std::string_view word) {
   std::uint64_t set = 0;
   for (const char c : word) set |= std::uint64_t{1} << (static_cast<unsigned char>(c) & 63);
@@ -46,7 +46,7 @@ std::size_t AllowedMistakes(std::size_t letters) {
   return letters < 5 ? 1 : kMaxDistance;
 }
 
-/// What is nearest to one word, of those that were considered.
+/// The nearest word of those considered so far.
 class Nearest {
  public:
   Nearest(std::string_view word, std::size_t limit) : word_(word), limit_(limit) {

@@ -109,7 +109,7 @@ class TermLoader {
   void BeginQuery();
   /// The term in `segments`.
   Status Load(const std::vector<Segment>& segments, std::string_view term, TermCursor* cursor);
-  /// What went wrong while cursors were loading positions.
+  /// The first error of cursors that loaded positions.
   const Status& status() const { return status_; }
 
  private:

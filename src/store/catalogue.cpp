@@ -79,7 +79,7 @@ Status Catalogue::Prepare() {
       {&statements_->page,
        "INSERT INTO pages VALUES"
        "(?27,?1,?2,?3,?4,?5,?6,?7,?8,NULL,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,"
-       "?23,?24,?25,?26)"},
+       "?23,?24,?25,?26,?28,?29,?30)"},
       {&statements_->links, "INSERT INTO page_links VALUES(?,?)"},
       {&statements_->dead_letter, "INSERT INTO dead_letters VALUES(NULL,?,?,?,?)"},
       {&statements_->event, "INSERT INTO events VALUES(NULL,?,?,?)"},
@@ -202,7 +202,11 @@ Result<AddedPage> Catalogue::AddPage(const PageRow& row, std::int64_t visit, con
   } else {
     statement.BindNull(26);
   }
-  if (Status status = statement.Bind(27, page).Run(); !status.ok()) return status;
+  statement.Bind(27, page)
+      .BindTextOrNull(28, row.h1)
+      .BindTextOrNull(29, row.hreflang)
+      .BindTextOrNull(30, row.headers);
+  if (Status status = statement.Run(); !status.ok()) return status;
   last_page_ = page;
   if (!row.links.empty()) {
     Status status = statements_->links.Bind(1, std::int64_t{row.url_id}).Bind(2, row.links).Run();
@@ -264,7 +268,7 @@ Status Catalogue::BeginRound(std::int64_t now) {
   return status;
 }
 
-// The round, and the last page that ever was.
+// Reads the round and the largest page id ever used.
 Status Catalogue::ReadIds() {
   const Result<Round> round = ReadRound(db_);
   if (!round.ok()) return round.status();
@@ -279,12 +283,14 @@ Status Catalogue::ReadIds() {
 }
 
 Result<Round> ReadRound(Database& db) {
-  Result<Statement> select =
-      db.Prepare("SELECT id, last_visit, last_url FROM rounds ORDER BY id DESC LIMIT 1");
-  if (!select.ok()) return select.status();
-  const Result<bool> row = select->Step();
-  if (!row.ok()) return row.status();
-  return *row ? Round{select->Int(0), select->Int(1), select->Int(2)} : Round();
+  Round round;
+  Status status =
+      ForEachRow(db, "SELECT id, last_visit, last_url FROM rounds ORDER BY id DESC LIMIT 1",
+                 [&round](Statement& row) {
+                   round = {row.Int(0), row.Int(1), row.Int(2)};
+                 });
+  if (!status.ok()) return status;
+  return round;
 }
 
 Status Catalogue::AddDeadLetter(const DeadLetterRow& row) {

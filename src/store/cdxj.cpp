@@ -12,6 +12,7 @@
 #include "base/json.hpp"
 #include "model/headers.hpp"
 #include "store/warc_reader.hpp"
+#include "store/warc_writer.hpp"
 #include "url/url.hpp"
 
 namespace crawler {
@@ -21,6 +22,13 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
+
+// A new file, never one that a link of that name leads to: `mode` must contain "x".
+std::FILE* CreateFile(const std::filesystem::path& path, const char* mode) {
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);  // The rest of a process that was killed.
+  return std::fopen(path.c_str(), mode);
+}
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -68,7 +76,7 @@ std::string SortedQuery(std::string_view query) {
   return sorted;
 }
 
-// What separates the parts of a line, or could end it, must not be in the key.
+// Removes blanks and line ends, which separate the parts of a line and end it.
 std::string WithoutBlanks(std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string clean;
@@ -130,7 +138,7 @@ std::string CdxjLine(const CdxjEntry& entry) {
   return line;
 }
 
-/// A temporary file of sorted lines, gone with this object.
+/// A temporary file of sorted lines; the destructor removes it.
 class CdxjWriter::Run {
  public:
   Run(std::filesystem::path path, std::FILE* file) : path_(std::move(path)), file_(file) {}
@@ -185,7 +193,7 @@ Status CdxjWriter::Add(const CdxjEntry& entry) {
 // Writes the lines at hand, sorted, to a temporary file.
 Status CdxjWriter::Spill() {
   const std::filesystem::path path = temporary_.string() + std::to_string(runs_.size());
-  std::FILE* file = std::fopen(path.c_str(), "w+e");
+  std::FILE* file = CreateFile(path, "w+xe");
   if (file == nullptr) return Failure("sort", errno);
   runs_.push_back(std::make_unique<Run>(path, file));
   std::sort(lines_.begin(), lines_.end());
@@ -221,13 +229,14 @@ Status CdxjWriter::Merge(std::FILE* out) {
     }
   }
   for (; next != lines_.end(); ++next) std::fwrite(next->data(), 1, next->size(), out);
+  // A line for which there is no memory ends a run, too, but not at the end of its file.
   const bool unread = std::any_of(runs_.begin(), runs_.end(),
-                                  [](const auto& run) { return std::ferror(run->file()) != 0; });
+                                  [](const auto& run) { return std::feof(run->file()) == 0; });
   return unread ? Failure("sort", EIO) : Status::Ok();
 }
 
 Status CdxjWriter::Finish() {
-  FilePtr out(std::fopen(temporary_.c_str(), "we"));
+  FilePtr out(CreateFile(temporary_, "wxe"));
   if (out == nullptr) return Failure("create", errno);
   if (Status status = Merge(out.get()); !status.ok()) return status;
   // On the disk before it takes the name: after a crash the index is whole or not there.
@@ -273,6 +282,18 @@ Status IndexWarc(const std::filesystem::path& warc) {
     return Status(StatusCode::kCorruption, warc.string() + ": " + (*reader)->problem());
   }
   return writer.Finish();
+}
+
+Status IndexWarcFolder(const std::filesystem::path& folder) {
+  const Result<std::vector<std::filesystem::path>> files = ListWarcFiles(folder);
+  if (!files.ok()) return files.status();
+  for (const std::filesystem::path& path : *files) {
+    std::error_code error;
+    const auto indexed = std::filesystem::last_write_time(CdxjPath(path), error);
+    if (!error && indexed >= std::filesystem::last_write_time(path, error) && !error) continue;
+    if (Status status = IndexWarc(path); !status.ok()) return status;
+  }
+  return Status::Ok();
 }
 
 }  // namespace crawler

@@ -14,7 +14,7 @@
 namespace crawler {
 namespace {
 
-// Runs `sql` with `bind`; the number of rows it changed.
+// Runs `sql` with `bind`; returns the number of changed rows.
 Result<std::uint64_t> RunCounted(Database& db, std::string_view sql,
                                  const std::function<void(Statement&)>& bind) {
   Result<Statement> statement = db.Prepare(sql);
@@ -26,8 +26,8 @@ Result<std::uint64_t> RunCounted(Database& db, std::string_view sql,
   return static_cast<std::uint64_t>(*changes);
 }
 
-// By number, the files that the catalogue says have captures, and how long they are at least: the
-// records behind the last response of a file that is full are not known.
+// The files with captures, by number, and their least sizes according to the catalogue, which does
+// not know the records behind the last response of a full file.
 Result<std::map<std::uint32_t, std::uint64_t>> CommittedSizes(Database& db, const WarcEnd& end) {
   std::map<std::uint32_t, std::uint64_t> sizes;
   Status status = ForEachRow(
@@ -55,19 +55,19 @@ Result<std::uint64_t> SizeOf(const std::filesystem::path& path) {
   return Status(StatusCode::kIoError, path.string() + ": " + error.message());
 }
 
-// Where the first capture of a file begins that does not end within `size`. Captures lie one behind
-// the other, so that is the last one that begins there.
+// The offset of the first capture of a file that does not end within `size`: the last capture that
+// begins there, since captures are contiguous.
 Result<std::uint64_t> LastWholeEnd(Database& db, std::uint32_t file, std::uint64_t size) {
-  Result<Statement> select =
-      db.Prepare("SELECT max(warc_offset) FROM visits WHERE warc_file = ? AND warc_offset <= ?");
-  if (!select.ok()) return select.status();
-  const Result<bool> row =
-      select->Bind(1, std::int64_t{file}).Bind(2, static_cast<std::int64_t>(size)).Step();
-  if (!row.ok()) return row.status();
-  return *row && !select->IsNull(0) ? static_cast<std::uint64_t>(select->Int(0)) : 0;
+  std::uint64_t end = 0;
+  Status status = ForEachRow(
+      db, "SELECT max(warc_offset) FROM visits WHERE warc_file = ? AND warc_offset <= ?",
+      [&end](Statement& row) { end = static_cast<std::uint64_t>(row.Int(0)); }, std::int64_t{file},
+      static_cast<std::int64_t>(size));
+  if (!status.ok()) return status;
+  return end;
 }
 
-// Takes everything out of a catalogue that rests on the captures of one file from one place on.
+// Removes everything from a catalogue that depends on the captures of one file behind an offset.
 class Forgetter {
  public:
   Forgetter(Catalogue& catalogue, std::uint32_t file, ArchiveLoss* loss)
@@ -106,7 +106,7 @@ class Forgetter {
                       [this](Statement& row) { loss_.pages.push_back(row.Int(0)); });
   }
 
-  // Also those that found a lost page to be as it was, wherever their own records are.
+  // Also forgets later visits that found a lost page unchanged.
   Status ForgetVisits() {
     const std::string which =
         " final AND url_id IS NOT NULL AND ((warc_file = ?1 AND warc_offset >= ?2) OR"
@@ -132,7 +132,7 @@ class Forgetter {
     return captures.status();
   }
 
-  // What were duplicates of a lost page are from now on those of the first among them.
+  // The first duplicate of a lost page becomes the original of the others.
   Status ForgetPages() {
     if (Status status = catalogue_.KeepLastPage(); !status.ok()) return status;
     return db_.Execute(
@@ -146,7 +146,8 @@ class Forgetter {
         "DROP TABLE heirs");
   }
 
-  // In the first crawl they are wanted for ever. In a later round nothing may lead to them.
+  // Only for later rounds, in which no link may lead to these URLs; in the first crawl they are
+  // queued anyway.
   Status RequeueUrls() {
     if (catalogue_.round().number == 0) return Status::Ok();
     return db_.Execute(

@@ -22,9 +22,30 @@ Result<Database> OpenCatalogueForReading(const std::string& path) {
   }
   const std::string views = OldSchemaViews(*version);
   if (views.empty()) return db;
-  Status status = db->Execute("PRAGMA temp_store = MEMORY;" + views);
+  Status status = db->Execute(views);
   if (!status.ok()) return status;
   return db;
+}
+
+Status BeginReading(Database& db) {
+  // A transaction begins with its first read.
+  Status status = db.Execute(
+      "CREATE TEMP VIEW texts(page_id, url, title, language, words, text) AS"
+      " SELECT p.id, p.url, p.title, t.language, t.words, unzip_text(t.text)"
+      " FROM page_text t CROSS JOIN pages p ON p.id = t.page_id;"
+      "BEGIN");
+  if (!status.ok()) return status;
+  return db.QueryInt("SELECT count(*) FROM crawl_state").status();
+}
+
+Result<bool> IsForeignDatabase(const std::string& path) {
+  Result<Database> db = Database::Open(path, Database::Mode::kReadOnly);
+  if (!db.ok()) return db.status();
+  const Result<std::int64_t> foreign =
+      db->QueryInt("SELECT count(*) > 0 AND sum(name = 'crawl_state') = 0 FROM sqlite_schema");
+  if (foreign.ok()) return *foreign != 0;
+  if (foreign.status().code() == StatusCode::kCorruption) return foreign.status();
+  return false;
 }
 
 }  // namespace crawler

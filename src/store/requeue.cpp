@@ -1,6 +1,9 @@
 #include "store/requeue.hpp"
 
+#include <charconv>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace crawler {
 namespace {
@@ -91,6 +94,27 @@ Result<std::uint64_t> RequeueRefused(Catalogue& catalogue) {
   return requeuer.Finish(false);
 }
 
+Result<RetryFilter> MakeRetryFilter(std::string host, const std::string& kind) {
+  RetryFilter filter;
+  filter.host = std::move(host);
+  if (kind.empty()) return filter;
+  const char* const end = kind.data() + kind.size();
+  const auto [stopped, error] = std::from_chars(kind.data(), end, filter.status);
+  if (error == std::errc() && stopped == end && filter.status > 0) return filter;
+  filter.status = 0;
+  filter.failure = ParseFetchFailure(kind);
+  if (filter.failure && *filter.failure != FetchFailure::kNone) return filter;
+  filter.failure.reset();
+  if (const GiveUpReason reason = ParseGiveUpReason(kind); reason != GiveUpReason::kNone) {
+    filter.given_up = reason;
+    return filter;
+  }
+  return Status(StatusCode::kInvalidArgument,
+                "'" + kind +
+                    "' is no kind of failure; give a status code, a failure such as \"dns\" or "
+                    "\"connect timeout\", or \"failures\", \"throttled\" or \"no robots.txt\"");
+}
+
 Result<std::uint64_t> RequeueFailed(Catalogue& catalogue, const RetryFilter& filter) {
   Requeuer requeuer(catalogue);
   Status status = catalogue.database().Execute(
@@ -124,13 +148,17 @@ Result<std::uint64_t> RequeueSeedsWithoutPage(Catalogue& catalogue) {
   if (*has_page != 0) return std::uint64_t{0};
   Requeuer requeuer(catalogue);
   if (Status status = requeuer.Begin(); !status.ok()) return status;
-  Result<std::uint64_t> added =
-      requeuer.Select("SELECT id FROM urls WHERE via = ?", static_cast<std::int64_t>(Via::kSeed));
+  const std::int64_t last_visit = catalogue.round().last_visit;
+  Result<std::uint64_t> added = requeuer.Select(
+      "SELECT v.url_id FROM visits v CROSS JOIN urls u ON u.id = v.url_id"
+      " WHERE v.final AND v.id > ? AND u.via = ?",
+      last_visit, static_cast<std::int64_t>(Via::kSeed));
   while (added.ok() && *added > 0) {
     added = requeuer.Select(
         "SELECT v.redirect_to FROM visits v CROSS JOIN temp.requeue r ON r.url_id = v.url_id"
-        " WHERE v.final AND v.redirect_to IS NOT NULL AND v.id > ?",
-        catalogue.round().last_visit);
+        " CROSS JOIN visits target ON target.url_id = v.redirect_to"
+        " WHERE v.final AND v.id > ?1 AND target.final AND target.id > ?1",
+        last_visit);
   }
   if (!added.ok()) return added;
   return requeuer.Finish(true);
@@ -138,23 +166,21 @@ Result<std::uint64_t> RequeueSeedsWithoutPage(Catalogue& catalogue) {
 
 Result<std::vector<GivenUpHost>> ReadGivenUpHosts(Database& db, std::size_t most) {
   std::vector<GivenUpHost> hosts;
-  Result<Statement> select = db.Prepare(
+  const std::string_view sql =
       "SELECT h.origin, count(*), v.given_up, v.detail, max(v.id) FROM dead_letters d"
       " JOIN visits v ON v.url_id = d.url_id AND v.final AND v.given_up IS NOT NULL"
       " JOIN urls u ON u.id = d.url_id JOIN hosts h ON h.id = u.host_id"
-      " GROUP BY h.id ORDER BY 2 DESC, h.id LIMIT ?");
-  if (!select.ok()) return select.status();
-  select->Bind(1, static_cast<std::int64_t>(most));
-  while (true) {
-    const Result<bool> row = select->Step();
-    if (!row.ok()) return row.status();
-    if (!*row) return hosts;
+      " GROUP BY h.id ORDER BY 2 DESC, h.id LIMIT ?";
+  const auto read = [&hosts](Statement& row) {
     GivenUpHost& host = hosts.emplace_back();
-    host.origin = select->Text(0);
-    host.urls = static_cast<std::uint64_t>(select->Int(1));
-    host.reason = ParseGiveUpReason(select->Text(2));
-    host.detail = select->Text(3);
-  }
+    host.origin = row.Text(0);
+    host.urls = static_cast<std::uint64_t>(row.Int(1));
+    host.reason = ParseGiveUpReason(row.Text(2));
+    host.detail = row.Text(3);
+  };
+  Status status = ForEachRow(db, sql, read, static_cast<std::int64_t>(most));
+  if (!status.ok()) return status;
+  return hosts;
 }
 
 }  // namespace crawler

@@ -21,7 +21,7 @@ namespace crawler {
 /// those whose hosts were given up because their robots.txt could not be fetched.
 Result<std::uint64_t> RequeueRefused(Catalogue& catalogue);
 
-/// Which dead letters to requeue: those that meet every condition that is set.
+/// Selects dead letters to requeue: those that meet every condition that is set.
 struct RetryFilter {
   /// An origin ("http://a.example:81"), or a host with or without its port. Empty: any.
   std::string host;
@@ -33,13 +33,18 @@ struct RetryFilter {
   int status = 0;
 };
 
+/// The filter for URLs of `host` (empty: any) that failed in the way `kind`: a status code ("500"),
+/// a FetchFailureName() ("dns"), a GiveUpReasonName() ("throttled"), or empty for any.
+/// kInvalidArgument if `kind` is none of them.
+Result<RetryFilter> MakeRetryFilter(std::string host, const std::string& kind);
+
 /// Requeues dead letters: URLs whose attempts are used up, and URLs whose hosts were given up. They
 /// get a fresh number of attempts: `visits.failures` becomes 0, also for the robots.txt of their
 /// hosts, so that restoring counts none of them against the URL or its host.
 Result<std::uint64_t> RequeueFailed(Catalogue& catalogue, const RetryFilter& filter);
 
-/// Requeues the seeds, and the URLs that their redirects led to, in the same way as RequeueFailed()
-/// if the crawl has no page at all; 0 if it has one. Counts the URLs that were over.
+/// If the crawl has no page at all, requeues the seeds that are over, and the URLs that their
+/// redirects led to, in the same way as RequeueFailed(). URLs that wait keep their failures.
 Result<std::uint64_t> RequeueSeedsWithoutPage(Catalogue& catalogue);
 
 /// A host that was given up, and how many of its URLs were left for that reason.

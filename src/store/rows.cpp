@@ -32,12 +32,14 @@ std::string_view VisitOutcomeName(VisitOutcome outcome) {
       return "lost";
     case VisitOutcome::kUnchanged:
       return "unchanged";
+    case VisitOutcome::kNoSitemap:
+      return "no sitemap";
   }
   return "unknown";
 }
 
 std::optional<VisitOutcome> ParseVisitOutcome(std::string_view name) {
-  constexpr auto kLast = static_cast<int>(VisitOutcome::kUnchanged);
+  constexpr auto kLast = static_cast<int>(VisitOutcome::kNoSitemap);
   for (int code = 0; code <= kLast; ++code) {
     const auto outcome = static_cast<VisitOutcome>(code);
     if (VisitOutcomeName(outcome) == name) return outcome;
@@ -102,6 +104,7 @@ bool EndsPage(VisitOutcome outcome, int status) {
     case VisitOutcome::kEmpty:
       return true;
     case VisitOutcome::kHttpError:
+    case VisitOutcome::kNoSitemap:
       return status < 500 && status != 408;
     default:
       return false;

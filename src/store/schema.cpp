@@ -1,11 +1,14 @@
 #include "store/schema.hpp"
 
+#include <string_view>
+
+#include "store/report_views.hpp"
+
 namespace crawler {
 namespace {
 
-// Everything the crawl writes is appended: no table here is searched or changed row by row while
-// it runs, which is what keeps it as fast at ten million URLs as at ten thousand. Uniqueness is the
-// seen set's work.
+// A crawl only appends rows: no table is searched or changed while it runs, so that ten million
+// URLs are as fast as ten thousand. The frontier keeps URLs unique.
 constexpr const char* kVersion1 = R"sql(
 CREATE TABLE hosts(
   id INTEGER PRIMARY KEY,
@@ -128,8 +131,8 @@ CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
   FROM urls u LEFT JOIN visits v ON v.url_id = u.id AND v.final;
 )sql";
 
-// The index. What belongs to a page is written with it; the rest is made of that and can be made
-// again.
+// The index. Texts are written with their pages; postings and weights are computed from them and
+// can be computed again.
 constexpr const char* kVersion2 = R"sql(
 CREATE TABLE page_text(
   page_id INTEGER PRIMARY KEY,
@@ -180,12 +183,12 @@ CREATE VIEW page_terms(page_id, term_id, tf_idf_score, term_freq) AS
   FROM page_text p, json_each(p.terms) e JOIN index_terms t ON t.term = e.key;
 )sql";
 
-// How long a host that was asked too much wants to be left alone; a resume has to know.
+// The Retry-After of a host, which a resume has to honour.
 constexpr const char* kVersion3 = R"sql(
 ALTER TABLE visits ADD COLUMN retry_after_ms INTEGER;
 )sql";
 
-// Without rowids SQLite read whole rows, megabytes of them for common words, to compare their keys.
+// Rowids: without them SQLite reads whole rows, megabytes for common words, to compare keys.
 constexpr const char* kVersion4 = R"sql(
 ALTER TABLE postings RENAME TO old_postings;
 CREATE TABLE postings(
@@ -200,9 +203,9 @@ INSERT INTO postings SELECT * FROM old_postings ORDER BY segment, term;
 DROP TABLE old_postings;
 )sql";
 
-// Pages can leave the index. Which words gave a term its postings has to be known then, so that
-// the word that stands for it can be found again. What merges had begun does not know it, and is
-// begun again.
+// Pages can be removed from the index. Postings therefore store the words of each term, so that the
+// displayed word of the term can be chosen again. Unfinished merges lack the words and are
+// restarted.
 constexpr const char* kVersion5 = R"sql(
 CREATE TABLE removed_pages(page_id INTEGER PRIMARY KEY);
 ALTER TABLE postings ADD COLUMN words BLOB;
@@ -211,8 +214,8 @@ DELETE FROM postings WHERE segment IN (SELECT id FROM index_segments WHERE state
 DELETE FROM index_segments WHERE state = 1;
 )sql";
 
-// A crawl can be repeated. What became of a URL is what its last visit of the last round came to;
-// those that nothing led to in it keep what an earlier round found.
+// A crawl can be repeated. The fate of a URL is the outcome of its last visit in the last round;
+// URLs that were not queued in it keep their fate of an earlier round.
 constexpr const char* kVersion6 = R"sql(
 -- Every time the crawl was begun anew, and the last ids from before. The first time has no row.
 CREATE TABLE rounds(
@@ -257,7 +260,7 @@ CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
 )sql";
 
 // The texts that versions 1 to 6 stored for a skipped URL, by the code that version 7 stores. Codes
-// that are added later come with a schema version of their own, which makes `fates` anew.
+// that are added later need a schema version of their own, which creates `fates` again.
 #define CRAWLER_SKIP_TEXTS(X)           \
   X(1, "nofollow")                      \
   X(2, "deeper than the depth budget")  \
@@ -303,7 +306,7 @@ CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
 #define CRAWLER_ROBOTS_ORIGIN \
   "iif(url_id IS NULL, substr(detail, 1, instr(detail, '/robots.txt') - 1), NULL)"
 
-// Reasons are codes: text for people is made of them when it is shown.
+// Reasons are stored as codes; texts for people are made from them.
 constexpr const char* kVersion7 =
     R"sql(
 DROP VIEW fates;
@@ -350,7 +353,7 @@ CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
          CASE WHEN over THEN outcome
               WHEN wanted THEN 'waiting'
               WHEN visit IS NOT NULL THEN outcome
-              WHEN skipped IS NOT NULL THEN 'turned away'
+              WHEN skipped IS NOT NULL THEN 'skipped'
               ELSE 'unlinked' END,
          CASE WHEN over OR (visit IS NOT NULL AND NOT wanted) THEN detail
               ELSE )sql" CRAWLER_SKIP_TEXT R"sql( || coalesce(' ' || skip_detail, '') END,
@@ -360,12 +363,37 @@ CREATE VIEW fates(url_id, url, depth, fate, reason, status_code) AS
   FROM known;
 )sql";
 
-constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4,
-                                  kVersion5, kVersion6, kVersion7};
+// Postings count words of the navigation apart, which older programs cannot read.
+constexpr const char* kVersion8 = R"sql(
+ALTER TABLE page_weights ADD COLUMN title_weight REAL;
+)sql";
 
+// More of each page for people. Pages that were stored before have none of it.
+constexpr const char* kVersion10 = R"sql(
+ALTER TABLE pages ADD COLUMN h1 TEXT;
+-- JSON: URLs by language.
+ALTER TABLE pages ADD COLUMN hreflang TEXT;
+-- JSON: some response headers by their names in small letters.
+ALTER TABLE pages ADD COLUMN headers TEXT;
+)sql";
+
+constexpr const char* kSteps[] = {kVersion1, kVersion2, kVersion3, kVersion4,    kVersion5,
+                                  kVersion6, kVersion7, kVersion8, kReportViews, kVersion10};
+
+constexpr std::int64_t kIndexVersion = 2;
 constexpr std::int64_t kRetryAfterVersion = 3;
 constexpr std::int64_t kRoundsVersion = 6;
 constexpr std::int64_t kCodesVersion = 7;
+constexpr std::int64_t kReportViewsVersion = 9;
+constexpr std::int64_t kPageDetailsVersion = 10;
+
+std::string AsTemporary(std::string views) {
+  constexpr std::string_view kCreate = "CREATE VIEW";
+  for (std::size_t at = views.find(kCreate); at != views.npos; at = views.find(kCreate, at)) {
+    views.replace(at, kCreate.size(), "CREATE TEMP VIEW");
+  }
+  return views;
+}
 
 }  // namespace
 
@@ -373,11 +401,22 @@ std::span<const char* const> CatalogueSchema() { return kSteps; }
 
 std::string OldSchemaViews(std::int64_t version) {
   std::string sql;
+  if (version < kIndexVersion) {
+    sql +=
+        "CREATE TEMP VIEW page_text AS SELECT 0 AS page_id, NULL AS language, 0 AS date,"
+        " 0 AS words, NULL AS sketch, NULL AS headings, '' AS terms, x'' AS text WHERE 0;"
+        "CREATE TEMP VIEW page_weights AS SELECT 0 AS page_id, 0.0 AS norm, 0.0 AS page_rank,"
+        " 0.0 AS static_rank WHERE 0;";
+  }
   if (version < kRoundsVersion) {
     sql +=
         "CREATE TEMP VIEW rounds AS"
-        " SELECT 0 AS id, 0 AS at, 0 AS last_visit, 0 AS last_url WHERE 0;"
-        "CREATE TEMP VIEW pages AS SELECT *, NULL AS payload_hash FROM main.pages;";
+        " SELECT 0 AS id, 0 AS at, 0 AS last_visit, 0 AS last_url WHERE 0;";
+  }
+  if (version < kPageDetailsVersion) {
+    sql += "CREATE TEMP VIEW pages AS SELECT *,";
+    if (version < kRoundsVersion) sql += " NULL AS payload_hash,";
+    sql += " NULL AS h1, NULL AS hreflang, NULL AS headers FROM main.pages;";
   }
   if (version < kCodesVersion) {
     sql +=
@@ -396,6 +435,7 @@ std::string OldSchemaViews(std::int64_t version) {
                            " AS given_up FROM main.visits v LEFT JOIN main.hosts h"
                            " ON h.origin = " CRAWLER_ROBOTS_ORIGIN ";";
   }
+  if (version < kReportViewsVersion) sql += AsTemporary(kReportViews);
   return sql;
 }
 
@@ -415,7 +455,7 @@ DROP INDEX IF EXISTS visits_by_url;
 DROP INDEX IF EXISTS page_links_by_from;
 )sql";
 
-// What was there is looked up and replaced, page by page; few rows are new.
+// A repeated crawl looks up and replaces rows page by page; few rows are new.
 const char* const kRoundIndexes = R"sql(
 DROP INDEX IF EXISTS urls_by_url;
 DROP INDEX IF EXISTS pages_by_url;

@@ -6,20 +6,20 @@
 
 namespace crawler {
 
-/// The schema of crawl.db as steps for Migrate(), oldest first. A step that has been released is
-/// never changed; what it says is explained in docs/formats.md.
+/// The schema of crawl.db as steps for Migrate(), oldest first. A released step is never changed.
+/// docs/formats.md explains the tables.
 std::span<const char* const> CatalogueSchema();
 
-/// SQL that makes a connection see the tables of a catalogue of an older `version` as the newest
-/// version has them, by TEMP views: their names win over those of the tables. For connections that
-/// only read; Migrate() is for the others. Empty for the newest version. `fates` stays as it was.
+/// SQL for TEMP views that show the tables of a catalogue of an older `version` in the form of the
+/// newest version: names of TEMP views hide those of tables. For read-only connections; others use
+/// Migrate(). Empty for the newest version. The view `fates` stays as it is.
 std::string OldSchemaViews(std::int64_t version);
 
-/// Indexes that only people need. Made when the crawl is complete, dropped while it goes on.
+/// Indexes for queries by people. Created when the crawl is complete, dropped when it is resumed.
 extern const char* const kCompletionIndexes;
 extern const char* const kDropCompletionIndexes;
 
-/// What a repeated crawl needs while it goes on, instead of those.
+/// Indexes that a repeated crawl needs while it runs, instead of kCompletionIndexes.
 extern const char* const kRoundIndexes;
 
 }  // namespace crawler

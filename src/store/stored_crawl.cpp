@@ -1,5 +1,6 @@
 #include "store/stored_crawl.hpp"
 
+#include <charconv>
 #include <optional>
 #include <string>
 
@@ -17,12 +18,18 @@ Status StoredCrawl::ReadHead() {
   const Result<std::string> state = ReadState(*db_, "status");
   if (!state.ok()) return state.status();
   was_interrupted_ = *state == "running";
+  const Result<std::string> interrupted = ReadState(*db_, kInterruptedAt);
+  if (!interrupted.ok()) return interrupted.status();
+  std::from_chars(interrupted->data(), interrupted->data() + interrupted->size(), interrupted_at_);
   const Result<std::int64_t> hosts = db_->QueryInt("SELECT max(id) FROM hosts");
   if (!hosts.ok()) return hosts.status();
   hosts_ = *hosts;
   const Result<std::int64_t> urls = db_->QueryInt("SELECT max(id) FROM urls");
   if (!urls.ok()) return urls.status();
   urls_ = *urls;
+  const Result<std::int64_t> letters = db_->QueryInt("SELECT count(*) FROM dead_letters");
+  if (!letters.ok()) return letters.status();
+  dead_letters_ = *letters;
   return Status::Ok();
 }
 
@@ -75,7 +82,8 @@ Status StoredCrawl::ForEachRequeue(const Callback<RequeueRow>& visit) {
 Status StoredCrawl::ForEachVisit(const Callback<StoredVisit>& visit) {
   const std::string_view sql =
       "SELECT v.id, url_id, at, final, outcome, status_code, detail, redirect_to, failures, bytes,"
-      " total_us, retry_after_ms, change, failure, given_up, host_id, h.origin"
+      " total_us, retry_after_ms, change, failure, given_up, host_id, h.origin,"
+      " address"
       " FROM visits v LEFT JOIN hosts h ON h.id = v.host_id ORDER BY v.id";
   return ForEachRow(*db_, sql, [&](Statement& row) {
     if (!row.IsNull(1) && !HasUrl(row.Int(1))) {
@@ -101,6 +109,7 @@ Status StoredCrawl::ForEachVisit(const Callback<StoredVisit>& visit) {
     stored.given_up = ParseGiveUpReason(row.Text(14));
     stored.host = static_cast<HostId>(row.Int(15));
     stored.origin = row.Text(16);
+    stored.address = row.Text(17);
     return visit(stored);
   });
 }
@@ -117,12 +126,13 @@ Status StoredCrawl::ForEachLinkList(const Callback<StoredLinks>& visit) {
 
 Status StoredCrawl::ForEachPage(const Callback<StoredContent>& visit) {
   const std::string_view sql =
-      "SELECT id, url_id, content_hash, crawled_at, size FROM pages ORDER BY id";
+      "SELECT id, url_id, content_hash, crawled_at, size, duplicate_of IS NOT NULL FROM pages"
+      " ORDER BY id";
   return ForEachRow(*db_, sql, [&](Statement& row) {
     const std::optional<Sha256Digest> digest = Sha256FromHex(row.Text(2));
     if (!digest || !HasUrl(row.Int(1))) return Corrupt("pages", row.Int(0), "cannot be read");
     return visit({row.Int(0), static_cast<UrlId>(row.Int(1)), *digest, row.Int(3),
-                  static_cast<std::uint64_t>(row.Int(4))});
+                  static_cast<std::uint64_t>(row.Int(4)), row.Int(5) != 0});
   });
 }
 

@@ -25,7 +25,7 @@ struct StoredUrl {
   std::string_view url;
   HostId host = 0;
   std::uint32_t depth = 0;
-  std::uint32_t redirects = 0;  ///< In a row that led to the URL.
+  std::uint32_t redirects = 0;  ///< Redirects in a row that led to the URL.
   Via via = Via::kLink;
   UrlId from = 0;
   SkipReason skipped = SkipReason::kNone;
@@ -35,14 +35,15 @@ struct StoredVisit {
   std::int64_t id = 0;
   UrlId url = 0;            ///< 0 for a robots.txt.
   HostId host = 0;          ///< The host whose robots.txt was fetched; 0 for other visits.
-  std::string_view origin;  ///< Of that host.
+  std::string_view origin;  ///< Origin of `host`.
   std::int64_t at = 0;
-  bool final = false;  ///< The URL is over; otherwise it is tried again.
+  bool final = false;  ///< No further attempt; otherwise the URL is tried again.
   VisitOutcome outcome = VisitOutcome::kFailed;
   int status = 0;
   FetchFailure failure = FetchFailure::kNone;
   GiveUpReason given_up = GiveUpReason::kNone;
-  std::string_view detail;  ///< For people.
+  std::string_view detail;   ///< For people.
+  std::string_view address;  ///< IP address that answered; empty if none did.
   UrlId redirect_to = 0;
   std::uint32_t failures = 0;
   std::uint64_t bytes = 0;
@@ -63,7 +64,11 @@ struct StoredContent {
   Sha256Digest content_hash;
   std::int64_t crawled_at = 0;
   std::uint64_t size = 0;
+  bool is_duplicate = false;  ///< Of an earlier page.
 };
+
+/// The key of `crawl_state` with the time of the last resume after a kill.
+inline constexpr std::string_view kInterruptedAt = "interrupted_at";
 
 /// Reads everything that a resume restores: one pass per table, in the order in which the rows were
 /// written.
@@ -71,17 +76,20 @@ struct StoredContent {
 /// Errors: kCorruption, naming the table and the row, if ids are out of order, refer to rows that
 /// are not there, or values cannot be read. The status of a callback ends the pass and is returned.
 /// Ownership: borrows the database.
-/// Threads: those of the database.
+/// Threads: as the database.
 class StoredCrawl {
  public:
   static Result<StoredCrawl> Open(Database& db);
 
   /// The last round; earlier rows belong to earlier rounds.
   const Round& round() const { return round_; }
-  /// The last run was killed: it did not write how it ended.
+  /// Whether the last run was killed: it did not store how it ended.
   bool was_interrupted() const { return was_interrupted_; }
-  std::int64_t host_count() const { return hosts_; }
+  /// When a resume found that an earlier run was killed: milliseconds since 1970; 0: never. See
+  /// kInterruptedAt.
+  std::int64_t interrupted_at() const { return interrupted_at_; }
   std::int64_t url_count() const { return urls_; }
+  std::int64_t dead_letter_count() const { return dead_letters_; }
   bool HasUrl(std::int64_t id) const { return id >= 1 && id <= urls_; }
 
   template <typename Row>
@@ -106,8 +114,10 @@ class StoredCrawl {
   Database* db_;
   Round round_;
   bool was_interrupted_ = false;
+  std::int64_t interrupted_at_ = 0;
   std::int64_t hosts_ = 0;
   std::int64_t urls_ = 0;
+  std::int64_t dead_letters_ = 0;
 };
 
 }  // namespace crawler

@@ -10,22 +10,22 @@
 
 namespace crawler {
 
-/// Reads single URLs, their pages, and what robots.txt said, from a catalogue that somebody else is
-/// writing. Sees what has been committed. Opens the database when it is first needed. Threads: one
-/// at a time; have one for each thread.
+/// Reads single URLs, their pages and robots.txt files from a catalogue that another connection
+/// writes. Sees committed rows only. Opens the database at the first use.
+/// Threads: one at a time; each thread needs its own.
 class UrlReader {
  public:
   explicit UrlReader(std::string path) : path_(std::move(path)) {}
 
-  /// `depth` and `from` are those of the last promotion, if there was one. kNotFound if there is no
-  /// such URL.
+  /// `depth` and `from` are those of the last row in `requeued`, if there is one. kNotFound if
+  /// there is no such URL.
   Result<UrlRow> Read(UrlId id);
-  /// Nothing if it was never fetched.
+  /// The robots.txt of `origin`; nothing if it was never fetched.
   Result<std::optional<RobotsRow>> ReadRobots(const std::string& origin);
-  /// What is stored of the page of a URL; nothing if it has none. Of a repeated crawl only, like
-  /// the next: they need its indexes.
+  /// The stored page of a URL; nothing if it has none. ReadPage() and ReadLinks() need the indexes
+  /// of a repeated crawl.
   Result<std::optional<StoredPage>> ReadPage(UrlId url);
-  /// PageRow::links of it.
+  /// PageRow::links of the page of `url`.
   Result<std::string> ReadLinks(UrlId url);
 
  private:

@@ -1,5 +1,6 @@
 #include "store/warc_digest.hpp"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -75,7 +76,8 @@ std::string DecodeDigits(std::string_view digits, int bits) {
 void Hasher::Free::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
 
 Hasher::Hasher(DigestAlgorithm algorithm) : context_(EVP_MD_CTX_new()) {
-  if (context_ == nullptr) throw std::bad_alloc();
+  // Without its global context OpenSSL would crash.
+  if (context_ == nullptr || OSSL_LIB_CTX_get0_global_default() == nullptr) throw std::bad_alloc();
   const auto* name = std::find_if(
       std::begin(kAlgorithms), std::end(kAlgorithms),
       [algorithm](const AlgorithmName& known) { return known.algorithm == algorithm; });

@@ -27,7 +27,7 @@ class Hasher {
   explicit Hasher(DigestAlgorithm algorithm);
 
   void Update(std::string_view bytes);
-  /// The digest of everything since the last Finish(); begins anew. Valid until the next call.
+  /// The digest of everything since the last Finish(). Valid until the next call.
   std::span<const std::uint8_t> Finish();
 
  private:
@@ -44,7 +44,7 @@ Sha256Digest FinishSha256(Hasher& hasher);
 /// Appends `bytes` as lower-case hex digits.
 void AppendHex(std::span<const std::uint8_t> bytes, std::string* out);
 
-/// What AppendHex() made of a SHA-256; nothing if `hex` is not that.
+/// Parses the hex digits of a SHA-256; nothing if `hex` is something else.
 std::optional<Sha256Digest> Sha256FromHex(std::string_view hex);
 
 /// A labelled digest, "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ" or "sha256:e3b0…".
@@ -52,8 +52,8 @@ struct LabelledDigest {
   DigestAlgorithm algorithm = DigestAlgorithm::kSha256;
   std::string bytes;
 
-  /// The forms in use are hex, base32 and base64, told apart by their length, with or without
-  /// padding. Nothing for other algorithms; no `bytes` if the rest is no digest of its algorithm.
+  /// Accepts hex, base32 and base64, told apart by their length, with or without padding. Nothing
+  /// for other algorithms; no `bytes` if the digits are not a digest of the algorithm.
   static std::optional<LabelledDigest> Parse(std::string_view text);
 };
 

@@ -11,12 +11,11 @@
 namespace crawler {
 namespace {
 
-// Up to here codes made beforehand are used: on records of 600 bytes they save 7 of 10 µs and cost
-// 7% in size, on long ones the difference in size grows and that in time vanishes.
+// Records up to this size use prepared codes: on 600 bytes they save 7 of 10 µs and cost 7% in
+// size; on long records they cost more and save nothing.
 constexpr std::size_t kShortRecord = 4096;
 
-// What short records look like. Only how often each byte and each kind of repetition occurs in it
-// matters.
+// A typical short record. Only the frequencies of its bytes and repetitions matter.
 constexpr std::string_view kSample =
     "WARC/1.1\r\nWARC-Type: request\r\n"
     "WARC-Record-ID: <urn:uuid:6f1c2d4e-07b9-4a35-9e82-d1f03b7c5a68>\r\n"

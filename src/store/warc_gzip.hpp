@@ -7,9 +7,9 @@
 
 namespace crawler {
 
-/// Makes gzip members of WARC records, fast: with ISA-L at its quick levels, and for short records
-/// with Huffman codes made beforehand for this kind of text, as finding the best ones for each
-/// would cost several times what the rest does.
+/// Compresses WARC records to gzip members, for speed: with ISA-L at its fast levels, and for short
+/// records with prepared Huffman codes, because computing codes for each of them would cost several
+/// times as much as the rest.
 /// Threads: one at a time.
 class GzipEncoder {
  public:

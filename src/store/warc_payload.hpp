@@ -16,8 +16,8 @@ namespace crawler {
 /// Takes the chunk framing (RFC 9112, 7.1) off a body that comes in pieces.
 class ChunkScanner {
  public:
-  /// Calls `payload(std::string_view)` with what is payload in the next piece of the body. From
-  /// the first byte on that cannot be framing there is none.
+  /// Calls `payload(std::string_view)` with the payload in the next piece of the body. Behind
+  /// invalid framing there is no more payload.
   template <typename Payload>
   void Feed(std::string_view bytes, Payload payload) {
     while (!bytes.empty() && state_ < State::kDone) {
@@ -50,7 +50,7 @@ class ChunkScanner {
 /// checks the digests.
 class BlockInspector {
  public:
-  /// Fills in what `*record` says about its block; its fields are there already.
+  /// Fills in the members of `*record` that describe its block. Requires: its named fields are set.
   BlockInspector(const WarcReader::Limits& limits, WarcRecord* record);
 
   void Feed(std::string_view bytes);

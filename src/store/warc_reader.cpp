@@ -41,8 +41,8 @@ std::string_view WarcRecord::Field(std::string_view name) const {
   return head.Find(name).value_or(std::string_view());
 }
 
-/// Three layers of buffers: the file's bytes (input_), what they unpack to (plain_), and the record
-/// that is put together from it.
+/// Three layers of buffers: the bytes of the file (input_), the unpacked bytes (plain_), and the
+/// record that is assembled from them.
 class WarcReader::Impl {
  public:
   Impl(int fd, std::string_view bytes, std::uint64_t offset, const Limits& limits);
@@ -106,7 +106,7 @@ bool WarcReader::Impl::Stop(WarcRead outcome, std::string_view problem) {
   return false;
 }
 
-// The record is not over, but the bytes are.
+// Notes that the bytes end before the record does.
 bool WarcReader::Impl::StopAt(Fill fill, std::string_view where) {
   if (read_error_ != 0) {
     return Stop(WarcRead::kDamaged,
@@ -158,6 +158,7 @@ WarcReader::Impl::Fill WarcReader::Impl::Inflate() {
     inflater_.next_out = reinterpret_cast<Bytef*>(plain_buffer_.data());
     inflater_.avail_out = kPlainBytes;
     const int outcome = inflate(&inflater_, Z_NO_FLUSH);
+    if (outcome == Z_MEM_ERROR) throw std::bad_alloc();
     const std::size_t used = offered - inflater_.avail_in;
     input_.remove_prefix(used);
     input_offset_ += used;

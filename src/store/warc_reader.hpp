@@ -12,18 +12,18 @@
 
 namespace crawler {
 
-/// What became of checking a digest.
+/// The result of checking a digest.
 enum class DigestCheck : std::uint8_t {
-  kAbsent,   ///< The record has none, or is a revisit, whose payload is elsewhere.
-  kUnknown,  ///< It is in no form, or over no payload, that is known here.
+  kAbsent,   ///< There is no digest, or the record is a revisit, whose payload is elsewhere.
+  kUnknown,  ///< Unknown form of digest or of payload.
   kPass,
   kFail,
 };
 
 /// One record of an archive. A plain value; reading into one again keeps its memory.
 struct WarcRecord {
-  std::uint64_t offset = 0;  ///< Where it begins in the file.
-  std::uint64_t length = 0;  ///< Its size in the file: of the gzip member, if it is one.
+  std::uint64_t offset = 0;  ///< Offset in the file.
+  std::uint64_t length = 0;  ///< Size in the file: that of the gzip member, if compressed.
   HeaderBlock head;          ///< Its named fields; raw() begins with "WARC/".
   std::string type;          ///< "response", …
   std::string uri;           ///< WARC-Target-URI, without the angle brackets some writers add.
@@ -38,7 +38,7 @@ struct WarcRecord {
   std::uint64_t payload_size = 0;
 
   DigestCheck block_digest = DigestCheck::kAbsent;
-  /// Passes for the digest of the body with its chunk framing as well: writers differ.
+  /// kPass also for the digest of the body with its chunk framing: writers differ.
   DigestCheck payload_digest = DigestCheck::kAbsent;
 
   /// A field, or "" if it is not there.
@@ -47,22 +47,22 @@ struct WarcRecord {
 
 enum class WarcRead : std::uint8_t {
   kRecord,
-  kEnd,      ///< The file ended behind a record.
-  kCut,      ///< The file ended within a record, as that of an interrupted writer does.
-  kDamaged,  ///< The bytes are no WARC record; or they cannot be read.
+  kEnd,      ///< The file ends after a record.
+  kCut,      ///< The file ends within a record: its writer was interrupted.
+  kDamaged,  ///< The bytes are not a WARC record, or cannot be read.
 };
 
-/// Reads the records of a WARC file in order, gzipped (a member a record) or plain, and checks
-/// their digests. Any bytes give one of the outcomes above, in time linear in what they unpack to
+/// Reads the records of a WARC file in order, gzipped (one member per record) or plain, and checks
+/// their digests. Any bytes give one of the outcomes above, in time linear in their unpacked size
 /// and with memory bounded by the limits.
 /// Threads: one at a time.
 class WarcReader {
  public:
   struct Limits {
     std::size_t max_head = 64 << 10;                   ///< Bytes of a record's named fields.
-    std::size_t max_http_head = 256 << 10;             ///< Longer ones are not understood as HTTP.
-    std::uint64_t max_block = std::uint64_t{4} << 30;  ///< Larger records are damage.
-    std::size_t keep_block = 0;                        ///< Bytes of a block that are kept.
+    std::size_t max_http_head = 256 << 10;             ///< Longer heads are not read as HTTP.
+    std::uint64_t max_block = std::uint64_t{4} << 30;  ///< Larger records count as damaged.
+    std::size_t keep_block = 0;                        ///< Bytes kept per block.
   };
 
   /// Begins at `offset`, where a record must begin. kNotFound or kIoError if it cannot be opened.
@@ -77,11 +77,11 @@ class WarcReader {
   WarcReader(const WarcReader&) = delete;
   WarcReader& operator=(const WarcReader&) = delete;
 
-  /// Reads the next record into `*record`, which is only valid after kRecord. Whatever else comes
-  /// back comes back ever after.
+  /// Reads the next record into `*record`, which is only valid after kRecord. Any other result is
+  /// final: later calls repeat it.
   WarcRead Next(WarcRecord* record);
 
-  /// After kCut and kDamaged: what is wrong, and with the record at which offset.
+  /// After kCut and kDamaged: the problem, and the offset of its record.
   const std::string& problem() const;
 
  private:

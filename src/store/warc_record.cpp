@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/hash.hpp"
+#include "base/release.hpp"
 
 namespace crawler {
 namespace {
@@ -22,7 +23,7 @@ void AppendNumber(std::uint64_t number, std::string* out) {
   out->append(digits, end);
 }
 
-// Appends `value` on one line: what could end it, or means nothing in a field, becomes a blank.
+// Appends `value` as one line: control characters become blanks.
 void AppendOneLine(std::string_view value, std::string* out) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   const std::size_t begin = out->size();
@@ -30,7 +31,7 @@ void AppendOneLine(std::string_view value, std::string* out) {
   std::replace_if(out->begin() + static_cast<std::ptrdiff_t>(begin), out->end(), is_control, ' ');
 }
 
-// Why the stored body is not all of it; empty if it is.
+// Why the stored body is incomplete; empty if it is complete.
 std::string_view TruncationReason(const FetchResult& result) {
   if (result.truncated != Truncation::kNone) return TruncationName(result.truncated);
   switch (result.failure) {
@@ -44,8 +45,8 @@ std::string_view TruncationReason(const FetchResult& result) {
   }
 }
 
-// Whether compressing `body` would be in vain: its bytes are about equally frequent, as those of
-// gzip, images and encrypted files are. Looks at what is there instead of at what the headers say.
+// Whether `body` does not compress: its bytes are about equally frequent, as in gzip, images and
+// encrypted files. Checks the bytes, not the headers.
 bool LooksCompressed(std::string_view body) {
   constexpr std::size_t kSampleBytes = 1024;
   if (body.size() < 2 * kSampleBytes) return false;
@@ -107,7 +108,7 @@ void EncodedCapture::Clear() {
 }
 
 WarcEncoder::WarcEncoder()
-    : hasher_(DigestAlgorithm::kSha256), id_seeds_{RandomSeed(), RandomSeed()} {}
+    : hasher_(DigestAlgorithm::kSha256), id_seeds_{RandomKey(), RandomKey()} {}
 
 Sha256Digest WarcEncoder::PayloadDigest(const FetchResult& result) {
   result.VisitPayload([this](std::string_view piece) { hasher_.Update(piece); });
@@ -268,6 +269,10 @@ void WarcEncoder::Finish(WarcType type, std::string_view content_type,
   const std::size_t begin = out->bytes.size();
   gzip_.AppendMember(plain_, is_compressed ? last_piece : plain_.size(), &out->bytes);
   out->members.push_back({type, begin, out->bytes.size()});
+  // Records of this size are rare, and one of them waits while the next is made.
+  constexpr std::size_t kLargeRecord = std::size_t{1} << 20;
+  if (plain_.capacity() > kLargeRecord) Release(plain_);
+  if (out->bytes.capacity() > kLargeRecord + 2 * out->bytes.size()) out->bytes.shrink_to_fit();
 }
 
 }  // namespace crawler

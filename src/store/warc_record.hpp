@@ -19,21 +19,21 @@ namespace crawler {
 
 enum class WarcType : std::uint8_t { kWarcinfo, kResponse, kRevisit, kRequest, kMetadata };
 
-/// "warcinfo", "response", … Lives for ever.
+/// "warcinfo", "response", … Static text.
 std::string_view WarcTypeName(WarcType type);
 
 /// `time` as a WARC-Date: UTC, to the second, "2026-01-31T23:59:59Z".
 std::string WarcDate(WallTime time);
 
-/// `url` as archives name it: no fragment, and no user and password, which are nobody's business.
+/// `url` as archives name it: without fragment, user and password.
 std::string ArchivedUrl(const Url& url);
 
-/// What an archive says of a capture besides the exchange itself.
+/// Metadata of a capture besides the exchange itself.
 struct CaptureDetails {
-  /// A capture with the same payload, or the one a 304 says is still good.
+  /// An earlier capture with the same payload, or one that a 304 confirms.
   struct Original {
     std::string_view url;
-    WallTime date;  ///< When that one was fetched: its WARC-Date.
+    WallTime date;  ///< WARC-Date of the earlier capture.
   };
 
   std::string_view via;     ///< The page whose link led here; empty for a seed.
@@ -60,23 +60,23 @@ struct EncodedCapture {
   void Clear();
 };
 
-/// Makes WARC 1.1 records of what was fetched.
+/// Encodes fetched responses as WARC 1.1 records.
 ///
 /// A capture is a response (or revisit), a request if FetchResult::request_head is there, and a
-/// metadata record; the latter two point at the first with WARC-Concurrent-To. Heads and bodies
-/// are stored as received. The one exception: a head of HTTP/2 or 3, which never was text, gets
-/// a status line of HTTP/1.1, because readers know no other; WARC-Protocol says what it was.
-/// Bodies that do not compress are stored as they are.
+/// metadata record; the latter two point at the first with WARC-Concurrent-To. Heads and bodies are
+/// stored as received. The one exception: a head of HTTP/2 or 3, which has no text form, gets a
+/// status line of HTTP/1.1, because readers know no other; WARC-Protocol names the real one. Bodies
+/// that do not compress are stored as they are.
 /// Ownership: owns its compressor and buffers, to be used for many captures.
-/// Threads: one at a time; each thread has its own. Record ids are unique across all of them.
+/// Threads: one at a time; each thread needs its own. Record ids are unique across encoders.
 class WarcEncoder {
  public:
-  /// Throws std::bad_alloc, as do the others: memory is all that can fail.
+  /// Throws std::bad_alloc, and nothing else, as all functions do.
   WarcEncoder();
   WarcEncoder(const WarcEncoder&) = delete;
   WarcEncoder& operator=(const WarcEncoder&) = delete;
 
-  /// The SHA-256 of the payload: transfer coding undone, content coding not.
+  /// The SHA-256 of the payload, which is without transfer coding, but with content coding.
   Sha256Digest PayloadDigest(const FetchResult& result);
 
   /// Overwrites `*out` with the records of `result`. Without a response head there is nothing to

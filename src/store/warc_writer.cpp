@@ -21,7 +21,7 @@ constexpr std::string_view kIndexSuffix = ".cdxj";
 constexpr std::string_view kPrefixLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 constexpr std::size_t kBufferBytes = 1 << 20;
-// So many full files are kept open for the next Flush(true); the oldest beyond that is synced.
+// Full files that are kept open for the next Flush(true); with more, the oldest is synced.
 constexpr std::size_t kMaxUnsynced = 8;
 
 bool IsFull(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
@@ -105,7 +105,7 @@ Result<std::unique_ptr<WarcWriter>> WarcWriter::Open(const std::filesystem::path
 
 Status WarcWriter::Resume(const std::filesystem::path& folder, const WarcEnd& committed) {
   folder_ = folder;
-  const int folder_fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder_fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (folder_fd < 0) return SystemError("cannot open the folder " + folder.string(), errno);
   folder_fd_ = std::make_unique<Descriptor>(folder_fd);
   if (committed.file > 0) {
@@ -187,7 +187,7 @@ Result<WarcPosition> WarcWriter::Append(const EncodedCapture& capture) {
   return position;
 }
 
-// Ends the file at hand, if there is one, and opens the next.
+// Closes the current file, if there is one, and opens the next.
 Status WarcWriter::BeginFile() {
   if (fd_ != nullptr) {
     if (Status status = WriteBuffer(); !status.ok()) return status;

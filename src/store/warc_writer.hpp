@@ -13,7 +13,7 @@
 
 namespace crawler {
 
-/// How far an archive reaches: so many bytes of file number `file`. The default is an empty
+/// The end of an archive: the first `offset` bytes of file number `file`. The default is an empty
 /// archive.
 struct WarcEnd {
   std::uint32_t file = 0;  ///< From 1.
@@ -22,36 +22,36 @@ struct WarcEnd {
   friend bool operator==(const WarcEnd&, const WarcEnd&) = default;
 };
 
-/// Where a capture lies: its first record, the response or revisit.
+/// The place of the first record of a capture: the response or revisit.
 struct WarcPosition {
   std::uint32_t file = 0;
   std::uint64_t offset = 0;
-  std::uint64_t length = 0;  ///< Of the compressed record.
+  std::uint64_t length = 0;  ///< Size of the compressed record.
 };
 
 /// The name of file number `file`: "<prefix>-00001.warc.gz".
 std::string WarcFileName(std::string_view prefix, std::uint32_t file);
 
-/// The WARC files in `folder`, whatever they are called otherwise, by name.
+/// The WARC files in `folder`, of any prefix, sorted by name.
 Result<std::vector<std::filesystem::path>> ListWarcFiles(const std::filesystem::path& folder);
 
 /// Appends captures to the files of an archive: a folder of <prefix>-<number>.warc.gz.
 ///
-/// What makes captures durable is the catalogue: write, Flush(), commit position() in the same
-/// transaction as the pages, and give the committed one to the next Open(), which forgets whatever
-/// came after it. A file is closed when the next capture would make it too large; every file begins
+/// The catalogue makes captures durable: write, Flush(), commit position() in the same transaction
+/// as the pages, and pass the committed position to the next Open(), which removes everything
+/// behind it. A file is closed when the next capture would make it too large; every file begins
 /// with a warcinfo record.
-/// After a failure (disk full) every call fails alike; the archive is whole up to the last
-/// successful Flush(), and opening it at the last committed position works again.
+/// After a failure (disk full) every later call fails, too. The archive is complete up to the last
+/// successful Flush(), and can be opened at the last committed position.
 /// Ownership: borrows `clock`. The folder must not have two writers.
 /// Threads: one at a time.
 class WarcWriter {
  public:
   struct Options {
-    std::string prefix = "crawl";  ///< Of the files' names: letters, digits, '.', '_', '-'.
-    /// A file that has reached this is not added to. One capture is never split.
+    std::string prefix = "crawl";  ///< Prefix of file names: letters, digits, '.', '_', '-'.
+    /// A file of this size gets no more captures. A capture is never split.
     std::uint64_t max_file_bytes = 1'000'000'000;
-    /// For the warcinfo records; empty ones are left out.
+    /// Fields of the warcinfo records; empty fields are left out.
     std::string software;
     std::string user_agent;
     std::string robots;  ///< "obey" or "ignore".
@@ -60,11 +60,11 @@ class WarcWriter {
   /// Opens the archive in `folder`, which must exist, at `committed`: cuts the file there and
   /// removes later files of this prefix, all of them if nothing was committed. Indexes of files
   /// that were cut go as well.
-  /// kCorruption if the archive is shorter than that; kIoError if the folder cannot be used.
+  /// kCorruption if the archive is shorter than `committed`; kIoError if the folder cannot be used.
   static Result<std::unique_ptr<WarcWriter>> Open(const std::filesystem::path& folder,
                                                   Options options, const WarcEnd& committed = {},
                                                   const Clock& clock = Clock::System());
-  /// Does not flush: what is not committed may go.
+  /// Does not flush: captures that are not committed may be lost.
   ~WarcWriter();
   WarcWriter(const WarcWriter&) = delete;
   WarcWriter& operator=(const WarcWriter&) = delete;
@@ -73,10 +73,10 @@ class WarcWriter {
   /// kResourceExhausted if the disk is full, kIoError for other failures.
   Result<WarcPosition> Append(const EncodedCapture& capture);
 
-  /// Hands everything appended to the system; with `sync` it is on the disk on return.
+  /// Writes all appended captures to the files; with `sync` also to the disk.
   Status Flush(bool sync);
 
-  /// The end of what has been appended; to be committed after a Flush().
+  /// The end of the appended captures; to be committed after a Flush().
   WarcEnd position() const { return {file_, offset_}; }
   std::string FileName(std::uint32_t file) const { return WarcFileName(options_.prefix, file); }
 

@@ -130,8 +130,6 @@ bool Cidr::Contains(const IpAddress& address) const {
          SamePrefix(address.bytes().data(), address_.bytes().data(), bits_);
 }
 
-std::string Cidr::ToString() const { return address_.ToString() + "/" + std::to_string(bits_); }
-
 Result<AllowedNets> AllowedNets::Parse(std::span<const std::string> cidrs) {
   AllowedNets nets;
   for (const std::string& text : cidrs) {

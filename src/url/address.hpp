@@ -24,7 +24,7 @@ class IpAddress {
   static IpAddress V6(const std::array<std::uint8_t, 16>& bytes);
 
   /// "192.0.2.1" in plain dotted decimal, or IPv6 text with or without brackets; nothing for
-  /// anything else. (The many spellings of IPv4 in a URL have been undone by ParseUrl().)
+  /// anything else. (ParseUrl() has already converted other spellings of IPv4.)
   static std::optional<IpAddress> FromText(std::string_view text);
   /// Nothing if the family is not AF_INET or AF_INET6, or `length` is too short for it.
   static std::optional<IpAddress> FromSockaddr(const sockaddr* address, std::size_t length);
@@ -56,32 +56,31 @@ class Cidr {
   static Result<Cidr> Parse(std::string_view text);
 
   bool Contains(const IpAddress& address) const;
-  std::string ToString() const;
 
  private:
   IpAddress address_;
   int bits_;
 };
 
-/// Why an address is no place on the public Internet: the entry of the IANA special-purpose
-/// registries it falls under. Static data: copies and views live for ever.
+/// The entry of the IANA special-purpose registries that covers an address, which is therefore not
+/// on the public Internet. Static data: views stay valid.
 struct SpecialPurpose {
   std::string_view name;   ///< "private use", "loopback", …
   std::string_view range;  ///< "10.0.0.0/8"
-  /// Set when it is not `address` itself but the IPv4 address it carries (NAT64, 6to4, Teredo,
-  /// ISATAP, v4-compatible) that falls under the entry.
+  /// The entry covers the IPv4 address embedded in the address (NAT64, 6to4, Teredo, ISATAP,
+  /// v4-compatible), not the address itself.
   bool embedded = false;
 };
 
-/// The registry entry `address` falls under; nothing if it is an ordinary public address.
+/// The registry entry that covers `address`; nothing if it is an ordinary public address.
 std::optional<SpecialPurpose> FindSpecialPurpose(const IpAddress& address);
 
-/// The special-purpose ranges a crawl may connect to all the same (`--allow-net CIDR`): tests and
-/// intranets need some. Matches the address itself, never one embedded in it.
+/// The special-purpose ranges that a crawl may connect to (`--allow-net CIDR`), for tests and
+/// intranets. Matches the address itself, never one embedded in it.
 class AllowedNets {
  public:
   AllowedNets() = default;
-  /// kInvalidArgument, naming the entry, if one is no CIDR.
+  /// kInvalidArgument, naming the entry, if an entry is not a CIDR range.
   static Result<AllowedNets> Parse(std::span<const std::string> cidrs);
 
   void Add(const Cidr& cidr) { nets_.push_back(cidr); }
@@ -92,13 +91,13 @@ class AllowedNets {
   std::vector<Cidr> nets_;
 };
 
-/// The verdict before connecting to `address`: nothing if it is public or in `allowed`, otherwise
-/// why not. To be asked of every address of every connection, reused ones included.
+/// Nothing if a crawl may connect to `address`, because it is public or in `allowed`; otherwise why
+/// not. Called for every address of every connection, reused connections included.
 std::optional<SpecialPurpose> RefuseAddress(const IpAddress& address, const AllowedNets& allowed);
 
-/// The verdict on a URL before any DNS: refuses hosts that are a refused address, and the names
-/// `localhost` and `*.localhost` (unless loopback is allowed). A name that passes still has every
-/// address it resolves to vetted. Requires: url.followable().
+/// Checks a URL before any DNS lookup: refuses hosts that are a refused address, and the names
+/// `localhost` and `*.localhost` (unless loopback is allowed). The addresses of an accepted name
+/// are checked later with RefuseAddress(). Requires: url.followable().
 std::optional<SpecialPurpose> RefuseHost(const Url& url, const AllowedNets& allowed);
 
 }  // namespace crawler

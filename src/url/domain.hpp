@@ -9,7 +9,7 @@ namespace crawler {
 /// The registrable domain of a host name by the Public Suffix List: "example.co.uk" for
 /// "www.example.co.uk". A top-level domain that is not on the list counts as a public suffix of one
 /// label. Empty if there is none: the name is itself a public suffix, has empty labels, or is too
-/// long for DNS. `host` is as Url::host() gives it, a name and no address.
+/// long for DNS. `host` is a Url::host() that is a name, not an address.
 /// Returns a view into `host`. Threads: safe from any thread. Allocates nothing.
 std::string_view RegistrableDomain(std::string_view host);
 

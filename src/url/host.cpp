@@ -11,7 +11,7 @@
 namespace crawler {
 namespace {
 
-// What a byte of a host means. A byte without any bit is part of a domain as it stands.
+// Properties of a byte in a host. A byte without any bit is copied into a domain unchanged.
 enum HostByte : std::uint8_t {
   kForbiddenHost = 1,    // In any host.
   kForbiddenDomain = 2,  // In the host of a special scheme.
@@ -51,8 +51,8 @@ void AppendLower(std::string_view text, std::string* out) {
   }
 }
 
-// One part of an IPv4 address: decimal, 0 octal or 0x hexadecimal; "0x" is zero. Values past 32
-// bits stay past 32 bits. False if it is no number.
+// Parses one part of an IPv4 address: decimal, 0 octal or 0x hexadecimal; "0x" is zero. Values past
+// 32 bits stay past 32 bits. False if it is no number.
 bool ParseIpv4Number(std::string_view text, std::uint64_t* value) {
   if (text.empty()) return false;
   unsigned base = 10;
@@ -115,7 +115,7 @@ bool AppendIpv6Host(std::string_view input, std::string* out) {
   return true;
 }
 
-// A special host with '%' or non-ASCII in it: the long way.
+// Slow path: a host of a special scheme with '%' or non-ASCII bytes.
 bool AppendDecodedDomain(std::string_view input, std::string* out) {
   std::string decoded;
   AppendPercentDecoded(input, &decoded);

@@ -24,9 +24,9 @@ const UIDNA* Uts46() {
 
 constexpr char32_t kDropped = 0;
 
-// What UTS 46 maps otherwise since Unicode 15.1 (capital sharp s) and 16 (letters and invisible
-// characters that used to be disallowed for the sake of IDNA 2003). Older versions of ICU refuse
-// them; for newer ones this changes nothing.
+// Mappings of UTS 46 that changed in Unicode 15.1 (capital sharp s) and 16 (letters and invisible
+// characters that were disallowed for the sake of IDNA 2003). Older versions of ICU refuse these
+// characters; newer ones map them in the same way.
 char32_t MapAsUnicode16(char32_t c) {
   if (c >= 0x10a0 && c <= 0x10c5) return c - 0x10a0 + 0x2d00;  // Georgian capitals
   switch (c) {
@@ -86,7 +86,7 @@ std::string Prepare(std::string_view bytes) {
 }
 
 bool AppendUnicodeDomain(std::string_view domain, std::string* out) {
-  // What ICU reports although CheckHyphens and VerifyDnsLength are false in the standard.
+  // Errors that ICU reports although CheckHyphens and VerifyDnsLength are false in the standard.
   constexpr std::uint32_t kIgnored = UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
                                      UIDNA_ERROR_DOMAIN_NAME_TOO_LONG | UIDNA_ERROR_LEADING_HYPHEN |
                                      UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;

@@ -10,7 +10,7 @@ namespace crawler {
 using Ipv6Bytes = std::array<std::uint8_t, 16>;
 
 /// Reads IPv6 text without brackets ("::1", "::ffff:192.0.2.1") as the URL Standard does; false,
-/// with `*out` unspecified, if it is none.
+/// with `*out` unspecified, if `text` is not an IPv6 address.
 bool ParseIpv6Text(std::string_view text, Ipv6Bytes* out);
 
 /// Appends the address with the longest run of zeros compressed (RFC 5952), without brackets.

@@ -8,9 +8,9 @@ namespace crawler {
 namespace {
 
 constexpr std::size_t kMinSlots = 256;  // A power of two, as every number of slots.
-// What a page with very many links leaves behind is given back at the next one.
+// Memory of a page with very many links is released at the next page.
 constexpr std::size_t kKeptEntries = 8192;
-// And what a longer URL took: entries are many, and each would come to keep the longest it had.
+// Longer texts are released as well: otherwise each entry would keep the size of its longest URL.
 constexpr std::size_t kKeptBytes = 1024;
 
 // `href` without its fragment, which the normal form drops anyway, where that is certain to make no
@@ -26,7 +26,7 @@ std::string_view DropFragment(std::string_view href, const Url& base) {
 }  // namespace
 
 LinkResolver::LinkResolver(const NormalizeOptions& options)
-    : options_(options), hash_key_(RandomSeed()), slots_(kMinSlots) {}
+    : options_(options), hash_key_(RandomKey()), slots_(kMinSlots) {}
 
 void LinkResolver::Reset(const Url& base, const QueryEncoder* query_encoder) {
   base_ = base;

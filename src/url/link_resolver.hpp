@@ -26,7 +26,7 @@ class LinkResolver {
 
   struct Link {
     const Url* url;        ///< Valid until Reset(). kInvalid if the href is no URL.
-    bool first;            ///< No link has led there since Reset().
+    bool first;            ///< This is the first link to the URL since Reset().
     std::uint32_t number;  ///< Counts the different URLs of the page from 0; kNoUrl for kInvalid.
   };
   static constexpr std::uint32_t kNoUrl = 0xffffffffu;

@@ -21,7 +21,7 @@ constexpr string_view kTracking[] = {
     "vero_conv",   "vero_id",    "wbraid",     "wickedid", "yclid",     "ysclid",
 };
 
-// Names that mean a session wherever they are used; a mere "sid" may be a story.
+// Names that mean a session on any site. "sid" is not among them: it may be the id of a story.
 constexpr string_view kSession[] = {
     "cfid",      "cftoken",    "jsessionid", "oscsid",        "phpsessid",
     "sessionid", "session_id", "zenid",      "aspsessionid*",

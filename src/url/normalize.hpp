@@ -18,11 +18,11 @@ struct NormalizeOptions {
   bool sort_query = false;
 };
 
-/// Brings `*url` into normal form: two URLs with the same normal form are the same page. Goes
-/// beyond ParseUrl() (default port and dot segments gone, empty path
-/// "/"): no fragment, no user and password, percent-encoding of unreserved characters undone, its
-/// hex digits in capitals. Normalising twice changes nothing. URLs that are not followable only
-/// lose their fragment.
+/// Brings `*url` into normal form: two URLs with the same normal form are the same page. ParseUrl()
+/// has already removed the default port and dot segments. The normal form also has no fragment, no
+/// user and no password; percent-encoding of unreserved characters is undone, and the remaining hex
+/// digits are capitals. Normalising twice changes nothing. URLs that are not followable only lose
+/// their fragment.
 void NormalizeUrl(Url* url, const NormalizeOptions& options = {});
 
 }  // namespace crawler

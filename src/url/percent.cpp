@@ -1,5 +1,7 @@
 #include "url/percent.hpp"
 
+#include <algorithm>
+
 #include "url/utf8.hpp"
 
 namespace crawler {
@@ -49,6 +51,21 @@ void AppendPercentDecoded(std::string_view text, std::string* out) {
       i += 2;
     }
   }
+}
+
+std::string QueryParameter(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), pair.size() + 1));
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos || pair.substr(0, equals) != name) continue;
+    std::string value(pair.substr(equals + 1));
+    std::replace(value.begin(), value.end(), '+', ' ');
+    std::string decoded;
+    AppendPercentDecoded(value, &decoded);
+    return decoded;
+  }
+  return {};
 }
 
 }  // namespace crawler

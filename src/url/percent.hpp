@@ -77,4 +77,8 @@ void AppendPercentEncoded(std::string_view utf8, PercentSet set, std::string* ou
 /// Appends `text` with every triplet decoded; a '%' that starts no triplet stays.
 void AppendPercentDecoded(std::string_view text, std::string* out);
 
+/// The value of the first parameter `name` of a query such as "a=1&b=2", decoded as a form is ('+'
+/// is a blank); empty if there is none.
+std::string QueryParameter(std::string_view query, std::string_view name);
+
 }  // namespace crawler

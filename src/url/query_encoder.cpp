@@ -62,7 +62,7 @@ Family FamilyOf(std::string_view name) {
   return name == "iso-2022-jp" ? Family::kIso2022Jp : Family::kOther;
 }
 
-// Where the Encoding Standard and ICU's tables part.
+// Differences between the Encoding Standard and ICU's tables.
 struct Adjusted {
   char32_t code_point;
   bool encodable;
@@ -168,6 +168,7 @@ std::unique_ptr<QueryEncoder> QueryEncoder::ForEncoding(std::string_view name) {
     if (encoding.name != lower) continue;
     UErrorCode error = U_ZERO_ERROR;
     UConverter* const converter = ucnv_open(encoding.icu, &error);
+    if (error == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
     if (converter == nullptr) return nullptr;
     ucnv_setFromUCallBack(converter, UCNV_FROM_U_CALLBACK_STOP, nullptr, nullptr, nullptr, &error);
     ucnv_setFallback(converter, false);

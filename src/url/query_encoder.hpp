@@ -6,8 +6,8 @@
 
 namespace crawler {
 
-/// Writes the query of a URL in the encoding of the document the link stands in, as browsers do:
-/// `?q=é` in a windows-1252 page asks for `?q=%E9`.
+/// Writes the query of a URL in the encoding of the document that contains the link, as browsers
+/// do: `?q=é` in a windows-1252 page asks for `?q=%E9`.
 /// Threads: one thread at a time for each encoder.
 class QueryEncoder {
  public:

@@ -57,7 +57,7 @@ struct Scope::State {
   ScopeOptions options;
   Patterns include;
   Patterns exclude;
-  // Host or domain, by the reach, to the folders that are open on it.
+  // From host or domain (by the reach) to its folders that are in scope.
   std::unordered_map<std::string, std::vector<std::string>, ViewHash, std::equal_to<>> seeds;
 
   std::string_view SeedKey(const UrlView& url) const {

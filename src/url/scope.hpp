@@ -13,14 +13,14 @@ namespace crawler {
 
 /// How far from its seeds a crawl may go.
 enum class Reach : std::uint8_t {
-  kPath,    ///< The seed's host, in the folder the seed is in or below it.
+  kPath,    ///< The folder of the seed, and the folders below it.
   kHost,    ///< The seed's host, any port.
   kDomain,  ///< The seed's registrable domain with all its hosts.
   kWeb,     ///< Anywhere.
 };
 
-/// Which URLs a crawl takes. Patterns are RE2 expressions looked for anywhere in the normalised
-/// URL.
+/// The rule that decides which URLs a crawl takes. Patterns are RE2 expressions looked for anywhere
+/// in the normalised URL.
 struct ScopeOptions {
   /// Default: the hosts of the seeds.
   Reach reach = Reach::kHost;
@@ -28,15 +28,16 @@ struct ScopeOptions {
   std::vector<std::string> include;
   /// A URL that one of these matches is refused, even if `include` matches. Default: none.
   std::vector<std::string> exclude;
-  /// Default: both.
+  /// Accepted schemes. Default: both.
   bool http = true;
   bool https = true;
-  /// Bytes. Default 2,048.
+  /// Longest URL, in bytes. Default: 2,048.
   std::size_t max_url_length = 2048;
-  /// Segments of a path; more are a trap that builds paths without end. Default 24, 0 for no limit.
+  /// Most segments of a path; longer paths are usually an endless trap. Default: 24; 0 for no
+  /// limit.
   std::size_t max_path_segments = 24;
   /// How often one segment may occur in a path; "/a/b/a/b/a/b/a/b" is a loop of relative links.
-  /// Default 3, 0 for no limit.
+  /// Default: 3; 0 for no limit.
   std::size_t max_segment_repeats = 3;
 };
 
@@ -66,14 +67,14 @@ struct ScopeVerdict {
 /// Threads: Check() is safe from any thread while nobody calls AddSeed().
 class Scope {
  public:
-  /// kInvalidArgument, naming the pattern and what is wrong with it, if one is no RE2 expression.
+  /// kInvalidArgument, naming the pattern and its error, if a pattern is not an RE2 expression.
   static Result<std::unique_ptr<Scope>> Create(ScopeOptions options);
   ~Scope();
 
   /// Adds the URLs in reach of `seed` to the scope. URLs that are not followable add nothing.
   void AddSeed(const Url& seed);
 
-  /// The verdict on `url`, in normal form.
+  /// Decides about `url`, which is in normal form.
   ScopeVerdict Check(const UrlView& url) const;
 
  private:

@@ -46,8 +46,8 @@ struct V6Entry {
   bool global = false;
 };
 
-// In order: the first that matches decides, so exceptions stand before what they are taken from.
-// ORCHIDv2 is global by the registry, but its identifiers are hashes that nothing routes.
+// The first match decides, so an exception stands before the range that contains it. ORCHIDv2 is
+// global by the registry, but its identifiers are hashes that nothing routes.
 constexpr V6Entry kV6Entries[] = {
     {{0x00, 0x64, 0xff, 0x9b, 0x00, 0x01}, 48, "local-use NAT64", "64:ff9b:1::/48"},
     {{0x01, 0x00}, 64, "discard only", "100::/64"},
@@ -88,6 +88,7 @@ std::optional<std::uint32_t> EmbeddedV4(std::uint64_t high, std::uint64_t low) {
   const auto low32 = static_cast<std::uint32_t>(low);
   const std::uint64_t low_high = low >> 32;
   if (high == 0 && low_high == 0) return low32;                             // ::a.b.c.d (RFC 4291)
+  if (high == 0 && low_high == 0xffff0000u) return low32;                   // SIIT (RFC 2765)
   if (high == 0x0064ff9b00000000u && low_high == 0) return low32;           // NAT64 (RFC 6052)
   if (high >> 48 == 0x2002) return static_cast<std::uint32_t>(high >> 16);  // 6to4 (RFC 3056)
   if ((low_high & 0xfcffffffu) == 0x00005efeu) return low32;                // ISATAP (RFC 5214)

@@ -20,11 +20,11 @@ enum class UrlKind : std::uint8_t {
 class UrlParts {
  public:
   enum class HostKind : std::uint8_t {
-    kNone,   ///< No host at all, as in mailto:x@y.
-    kEmpty,  ///< An empty one, as in file:///x.
+    kNone,   ///< No host, as in mailto:x@y.
+    kEmpty,  ///< An empty host, as in file:///x.
     kName,   ///< A domain, or the opaque host of a scheme that is not special.
-    kIpv4,   ///< Dotted decimal, whatever its spelling was.
-    kIpv6,   ///< In brackets, compressed as RFC 5952 wants.
+    kIpv4,   ///< Dotted decimal; other spellings were converted.
+    kIpv6,   ///< In brackets, compressed by RFC 5952.
   };
 
   UrlKind kind() const { return kind_; }
@@ -139,7 +139,7 @@ class Url : public BasicUrl<std::string> {
 /// Lifetime: valid as long as the text.
 class UrlView : public BasicUrl<std::string_view> {
  public:
-  UrlView(const Url& url) : BasicUrl(url.href(), url) {}  // NOLINT: stands for it.
+  UrlView(const Url& url) : BasicUrl(url.href(), url) {}  // NOLINT: an implicit view.
   /// Requires: `href` is equal to that of the Url that `parts` is of.
   UrlView(std::string_view href, const UrlParts& parts) : BasicUrl(href, parts) {}
 };
@@ -147,9 +147,9 @@ class UrlView : public BasicUrl<std::string_view> {
 /// Parses `input`, relative to `base` if that is given and valid, as a browser would: the basic
 /// URL parser of the WHATWG URL Standard, all schemes included.
 ///
-/// `input` is bytes taken as UTF-8; what is not UTF-8 becomes U+FFFD. `query_encoder` is for links
-/// of documents in another encoding (the standard writes their queries in it); null means UTF-8.
-/// Any input gives an outcome in linear time; more than kMaxUrlInput bytes are kInvalid.
+/// `input` is read as UTF-8; bytes that are not UTF-8 become U+FFFD. `query_encoder` is for links
+/// of documents in another encoding, in which the standard writes their queries; null means UTF-8.
+/// Any input gives a result in linear time; input of more than kMaxUrlInput bytes is kInvalid.
 /// `*out` is overwritten, and is cleared on kInvalid. It must not be `*base`.
 /// Threads: safe from any thread.
 UrlKind ParseUrl(std::string_view input, const Url* base, Url* out,

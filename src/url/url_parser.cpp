@@ -118,8 +118,8 @@ constexpr std::array<std::uint8_t, 256> kPathBytes = MakePathBytes();
 }  // namespace
 
 // One run of the basic URL parser without state override. The states of the standard are functions
-// that consume `rest_` and append to the output from left to right; what goes back is only the path
-// (dot segments), which is popped off the end of the output.
+// that consume `rest_` and append to the output from left to right; only dot segments remove
+// anything: segments at the end of the output.
 class UrlParser {
  public:
   UrlParser(string_view input, const Url* base, Url* out, const QueryEncoder* query_encoder)

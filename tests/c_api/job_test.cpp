@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <stdexcept>
+#include <string>
+
 #include "c_api/graph_site.hpp"
 #include "c_api/random_pages.hpp"
 
@@ -38,6 +42,39 @@ TEST(Job, MayBeClosedWithoutARun) {
   crawl_close(crawl_open(&options));
   crawl_close(nullptr);
   EXPECT_EQ(site.FetchCount(), 0u);
+}
+
+// "If a callback written in C++ throws, the crawl ends with CRAWL_FAILED and the message".
+TEST(Job, ACallbackThatThrowsEndsItWithItsMessage) {
+  const auto fetch = [](void*, crawl_address, size_t*) -> char* {
+    throw std::runtime_error("fetch broke");
+  };
+  const auto parse = [](void*, const crawl_page*, crawl_links*) {
+    throw std::runtime_error("parse broke");
+  };
+  const auto edge = [](void*, crawl_address, crawl_address) {
+    throw std::runtime_error("edge broke");
+  };
+  const auto emit = [](void*, const crawl_page*, crawl_links* links) {
+    EXPECT_EQ(crawl_emit(links, "p1", 2), -1);  // `edge` throws; that is no business of a parser.
+  };
+  const auto log = [](void*, int, const char*) { throw std::runtime_error("log broke"); };
+  const auto error_of = [](const std::function<void(crawl_options&)>& change) {
+    GraphSite site(Star(3));
+    crawl_options options = site.Options("p0");
+    change(options);
+    EXPECT_EQ(RunJob(options), CRAWL_FAILED);
+    return std::string(crawl_error());
+  };
+  EXPECT_EQ(error_of([&](crawl_options& options) { options.fetch = fetch; }), "fetch broke");
+  EXPECT_EQ(error_of([&](crawl_options& options) { options.parse = parse; }), "parse broke");
+  EXPECT_EQ(error_of([&](crawl_options& options) { options.edge = edge; }), "edge broke");
+  EXPECT_EQ(error_of([&](crawl_options& options) {
+              options.edge = edge;
+              options.parse = emit;
+            }),
+            "edge broke");
+  EXPECT_EQ(error_of([&](crawl_options& options) { options.log = log; }), "log broke");
 }
 
 // -- Stopping -------------------------------------------------------------------------------------

@@ -15,12 +15,19 @@ PAGE = """<!DOCTYPE html><html lang=en><title>Caf\u00e9</title>
 <p>Hello <a href="/next" rel=nofollow>next</a> and <a href="mailto:x@y">mail</a>.
 <p>Second <script>hidden()</script>paragraph"""
 
+META = ("<!DOCTYPE html><title>Meta</title>"
+        "<meta property='og:title' content=' A &amp; B '><meta name=Author content='Caf&eacute;'>"
+        "<meta property='og:image' content=''><meta charset=utf-8>"
+        "<meta property='og:title' content=again><meta name=long content='" + "x" * 3000 + "'>"
+        + "<meta name=many content=1>" * 1000)
+
 RESPONSES = {
     "/robots.txt": (200, {"Content-Type": "text/plain"},
                     b"User-agent: *\nDisallow: /private\nCrawl-delay: 2\n"),
     "/page": (200, {"Content-Type": "text/html; charset=utf-8", "Content-Encoding": "gzip",
                     "Link": "</style.css>; rel=stylesheet"},
               gzip.compress(PAGE.encode())),
+    "/meta": (200, {"Content-Type": "text/html"}, META.encode()),
     "/latin": (200, {"Content-Type": "text/html; charset=iso-8859-1"},
                "<title>Caf\u00e9</title>".encode("latin-1")),
     "/moved": (301, {"Location": "/page"}, b""),
@@ -101,6 +108,16 @@ class Fetch(unittest.TestCase):
         self.assertTrue(page["address"].startswith("127.0.0.1:"))
         self.assertGreater(page["timings"]["total_ms"], 0)
         self.assertIn(["Content-Encoding", "gzip"], page["headers"])
+
+    def test_meta_fields(self):
+        meta = self.fetch_json("/meta")["meta"]
+        self.assertEqual(meta[:3],
+                         [["og:title", "A & B"], ["author", "Caf\u00e9"], ["og:title", "again"]])
+        self.assertEqual((meta[3][0], len(meta[3][1])), ("long", 2048))
+        self.assertEqual(len(meta), 256)  # Of the thousand and four.
+        text = self.run_fetch("/meta").stdout.decode()
+        self.assertIn("meta: 256\n  og:title: A & B\n  author: Caf\u00e9\n", text)
+        self.assertIn("  long: " + "x" * 200 + "\u2026\n", text)
 
     def test_for_people(self):
         result = self.run_fetch("/page")
@@ -189,7 +206,7 @@ class Fetch(unittest.TestCase):
                       self.run_fetch("/plain", "--insecure").stderr)
 
     def test_bad_command_lines(self):
-        for arguments, words in (([], b"url"), (["nonsense"], b"https://"), (["ftp://x/"], b"ftp"),
+        for arguments, words in (([], b"URL"), (["nonsense"], b"https://"), (["ftp://x/"], b"ftp"),
                                  (["http://x/", "--allow-net", "12"], b"12"),
                                  (["http://x/", "--timeout", "-1"], b"timeout"),
                                  (["http://x/", "--no-such-flag"], b"no-such-flag")):

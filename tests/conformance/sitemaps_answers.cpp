@@ -1,6 +1,9 @@
 #include <zlib.h>
 
+#include <array>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "conformance/answers.hpp"
 #include "conformance_data.hpp"
@@ -26,6 +29,12 @@ std::string Gzip(const std::string& bytes) {
   return packed;
 }
 
+std::string_view EndName(SitemapEnd end) {
+  static constexpr std::array<std::string_view, 6> kNames = {
+      "complete", "broken", "too large", "too many URLs", "too deep", "refused"};
+  return kNames[static_cast<std::size_t>(end)];
+}
+
 }  // namespace
 
 nlohmann::json AnswerSitemaps(const nlohmann::json& test_case) {
@@ -39,7 +48,7 @@ nlohmann::json AnswerSitemaps(const nlohmann::json& test_case) {
 
   nlohmann::json answer = {{"urls", nlohmann::json::array()},
                            {"kind", SitemapKindName(sitemap.kind)},
-                           {"end", SitemapEndName(sitemap.end)}};
+                           {"end", EndName(sitemap.end)}};
   for (const SitemapEntry& entry : sitemap.entries) {
     answer["urls"].push_back(entry.url);
     answer["lastmod"].push_back(entry.lastmod.empty() ? nlohmann::json()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sites nobody here wrote: the HTML of Debian's documentation packages behind nginx.
 
-Issue 4: the set of pages equals what an independent walk of the same server finds; none twice, by
+The set of pages equals what an independent walk of the same server finds; none twice, by
 the access log; the WARC holds every response as it was received. Exits with 77 if nginx or a
 package is not installed.
 """

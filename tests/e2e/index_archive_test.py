@@ -146,7 +146,7 @@ class IndexArchive(harness.Case):
             "no terms": ("DELETE FROM index_terms", "terms that index_terms does not have"),
             "no weights": ("DELETE FROM page_weights", "pages without a row in page_weights"),
             "text": ("UPDATE page_text SET text = randomblob(100) WHERE page_id IN (3, 5)",
-                     "texts of pages that cannot be read: 2, the first is 3;"),
+                     "texts of pages that cannot be read: 2, the first is http://"),
         }
         self.assert_verified(whole)
         for name, (sql, problem) in damages.items():

@@ -147,6 +147,68 @@ class Recrawl(harness.Case):
         self.assertEqual(self.found("ephemeral"), [server.url("/changes")])
         self.assertEqual(self.found("durable"), [])
 
+    def diff(self, *options):
+        """The rows of `crawler diff` of the rounds."""
+        done = self.crawler.run("diff", self.out, "--format", "jsonl", *options)
+        return [tuple(json.loads(line).values()) for line in done.stdout.splitlines()]
+
+    def test_rounds_are_told(self):
+        server = self.serve(site())
+        first = self.crawler.run("crawl", server.url(), "--out", self.out, *harness.QUICK,
+                                 "--log-pages")
+        self.assertNotRegex(first.stdout, " (new|changed|unchanged|gone) ")
+        self.assertIn("one round", self.crawler.run("diff", self.out, check=1).stderr)
+        server.pages["/changes"] = page("durable chronicle", "/brand-new", etag="v2")
+        server.pages["/brand-new"] = page("novel pamphlet")
+        del server.pages["/goes"]
+        server.pages["/robots.txt"] = ({"Content-Type": "text/plain"},
+                                       b"User-agent: *\nDisallow: /never/\nDisallow: /date\n")
+        done = self.crawler.run("recrawl", self.out, "--log-pages", "--quiet")
+        lines = [line.split() for line in done.stdout.splitlines() if " http://" in line]
+        told = {line[6].removeprefix(server.url("")).strip("/"): (line[5], line[4])
+                for line in lines}
+        changes = {path: change for path, (change, _) in told.items()}
+        self.assertEqual(changes, {
+            "": "unchanged", "etag": "unchanged", "plain": "unchanged", "deep": "unchanged",
+            "twin-a": "unchanged", "twin-b": "unchanged", "only-here": "unchanged",
+            "changes": "changed", "brand-new": "new", "goes": "gone", "date": "gone"})
+        self.assertEqual(len(lines), len(told), "each page once")
+        self.assertEqual((told["etag"][1], told["plain"][1], told["goes"][1]),
+                         ("304", "200", "404"))
+
+        url = server.url
+        size = len(server.pages["/changes"][1])
+        expected = [
+            ("new", url("/brand-new"), None, None, 200, None,
+             len(server.pages["/brand-new"][1]), "novel"),
+            ("changed", url("/changes"), None, 200, 200, None, size, "durable"),
+            ("gone", url("/date"), None, 200, None, None, None, None),
+            ("gone", url("/goes"), None, 200, None, None, None, None)]
+        self.assertEqual(self.diff(), expected)
+        self.assertEqual(self.diff("--round", "2"), expected)
+        self.recrawl()
+        self.assertEqual(self.diff(), [])
+        self.assertEqual(self.diff("--round", "2"), expected)
+        self.assertIn("rounds 1 to 3",
+                      self.crawler.run("diff", self.out, "--round", "4", check=2).stderr)
+        self.crawler.run("diff", self.out, "--text", check=2)
+        self.crawler.run("diff", self.out, self.out, "--round", "2", check=2)
+
+    def test_a_body_that_is_cut_at_the_same_place_is_no_change(self):
+        pages = {"/": page("entrance", "/long"), "/long": page("word " * 1000)}
+        server = self.serve(pages)
+        self.crawl(server, None, "--max-page-bytes", "2k")
+        self.assertEqual(self.catalogue.value("SELECT count(*) FROM pages WHERE truncated = 'length'"),
+                         1)
+        ids = self.page_ids()
+        pages["/long"] = page("word " * 1001)  # The difference is in the rest.
+        self.assertEqual(self.changes(self.recrawl()), (0, 0, 2, 0))
+        self.assertEqual(self.page_ids(), ids)
+        self.assertEqual(self.diff(), [])
+        # A whole body is stored in its place.
+        self.assertEqual(self.changes(self.recrawl("--max-page-bytes", "1M")), (0, 1, 1, 0))
+        self.assertEqual(self.changes(self.recrawl()), (0, 0, 2, 0))
+
     def test_what_may_not_be_had_any_more_leaves(self):
         pages = site()
         server = self.serve(pages)
@@ -179,7 +241,7 @@ class Recrawl(harness.Case):
         self.crawl(server)
         ids = self.page_ids()
         pages["/plain"] = (HTML, b"sorry", 500)
-        totals = self.recrawl()
+        totals = self.recrawl("--retry-delay", "0.1")
         self.assertEqual(self.changes(totals), (0, 0, 9, 0))
         self.assertEqual(self.page_ids(), ids)
         self.assertEqual(self.found("woollen"), [server.url("/plain")])

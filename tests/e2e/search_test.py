@@ -22,9 +22,9 @@ SKIPPED = 77
 SITES = ["cppreference", "python", "postgresql"]
 
 
-def questions():
+def questions(name="known_items.tsv"):
     """[(question, [ends of paths that are right])]"""
-    lines = (harness.HERE / "known_items.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (harness.HERE / name).read_text(encoding="utf-8").splitlines()
     fields = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return [(question, ends.split()) for question, ends in fields]
 
@@ -60,8 +60,18 @@ def check_known_items(crawler, folder, wanted_recall):
     assert recall[3] >= wanted_recall, f"recall@3 is {recall[3]:.3f}, less than {wanted_recall}"
 
 
-def check_plain_questions(crawler, folder):
-    """A word that is misspelled, one that no page has, and what snippets may show."""
+def check_plain_questions(crawler, folder, site):
+    """What people ask who do not know the name; a word that is misspelled, one that no page has, and
+    what snippets may show."""
+    # The page itself, an overview that leads there, and how far down it may stand.
+    host = site.urls["cppreference"].split("/")[2]
+    for question, end, last in (("sort a vector", "/algorithm/sort.html", 3),
+                                ("split string", "/cpp/string.html", 3),
+                                ("convert string to int", "/header/cstdlib.html", 3),
+                                ("convert string to int", "/basic_string/stol.html", 10)):
+        answer = ask(crawler, folder, f"{question} site:{host}")
+        rank = rank_of(answer["results"], [end])
+        assert rank and rank <= last, f"{question}: {end} is {rank}"
     answer = ask(crawler, folder, "itertor")
     assert answer["corrected"] and answer["did_you_mean"] == "iterator", answer
     assert rank_of(answer["results"], ["/cpp/iterator.html"]), answer["results"]
@@ -69,9 +79,10 @@ def check_plain_questions(crawler, folder):
     best = answer["results"][0]
     assert best["url"].endswith("/constexpr.html") and best["missing"] == ["consteval"], best
     assert ask(crawler, folder, "+consteval constexpr")["total"] == 0
-    # Most words are enough: no page that is about sorting need have a vector.
-    answer = ask(crawler, folder, "sort a vector", "--limit", "1000")
-    assert any(result["missing"] == ["vector"] for result in answer["results"])
+    # An option of a command, and a name that falls into words which stand apart in the page.
+    assert rank_of(ask(crawler, folder, "unittest -k")["results"], ["/library/unittest.html"]) <= 3
+    answer = ask(crawler, folder, "PyModuleDef.m_free")
+    assert rank_of(answer["results"], ["/c-api/module.html"]) == 1, answer["results"]
     for question in ("sort a vector", "split string", "convert string to int", "constexpr"):
         for result in ask(crawler, folder, question)["results"]:
             assert not any(ord(c) < 32 or 0x200b <= ord(c) <= 0x200f for c in result["snippet"]), (
@@ -113,7 +124,7 @@ def main():
             print(f"search_test: skipped: {missing}")
             return SKIPPED
         check_known_items(crawler, folder, arguments.recall)
-        check_plain_questions(crawler, folder)
+        check_plain_questions(crawler, folder, site)
         check_lookups(crawler, folder, site)
     return 0
 

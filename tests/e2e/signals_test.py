@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What may happen to a crawl from outside: signals, a second crawler, a full disk, damaged files.
 
-Issue 4: SIGINT and SIGTERM stop, commit, say how to resume, exit 0; a second signal stops at once
+SIGINT and SIGTERM stop, commit, say how to resume, exit 0; a second signal stops at once
 and is still safe; a full disk or a failing database has a clear message and an exit code of its
 own; after any of it a resume comes to the catalogue of an undisturbed crawl, and verify is clean.
 """
@@ -70,7 +70,7 @@ class Signals(Disturbed):
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, err)
-        self.assertIn("stopped", out)
+        self.assertIn("Stopped on request", out)
         self.assertIn(f"crawler resume {self.out}", out)
         self.assertIn("stopping", err)
         self.assertTrue(harness.Catalogue(self.out).pages())
@@ -99,7 +99,10 @@ class Signals(Disturbed):
         self.assertLess(time.monotonic() - start, 4)  # The grace of the first is 5 s.
         self.assertIn("resume", out)
         self.assert_verified()
-        self.assertEqual(len(harness.Catalogue(self.out).pages()), 50)
+        answered = {f"http://{r[3]}{r[5]}" for r in web.flush_log() if r[5].startswith("/p/")}
+        pages = harness.Catalogue(self.out).pages()
+        self.assertGreater(len(pages), 30)
+        self.assertFalse(answered - pages)
 
     def test_a_signal_ends_what_comes_before_a_resume(self):
         """What the index has lost is gathered first. That can be stopped, and what is done stays."""
@@ -131,7 +134,7 @@ class Signals(Disturbed):
             if 0 < catalogue.value(indexed) < everything:
                 break
         self.assertTrue(0 < catalogue.value(indexed) < everything, "no signal was in time")
-        self.assertIn("stopped", out)
+        self.assertIn("Stopped on request", out)
         self.crawler.run("resume", self.out, "--quiet")
         self.assertEqual(catalogue.state(), before)
         self.assert_verified()
@@ -139,7 +142,7 @@ class Signals(Disturbed):
 
 class Folders(Disturbed):
     def test_two_crawlers_on_one_folder(self):
-        web = self.web(*GRAPH, options=LATENCY)
+        web = self.web(*GRAPH, options=["--latency", "60"])
         process = self.start_and_wait_for_pages(web, *self.crawl(web))
         for command in (["resume", self.out], self.crawl(web)):
             done = self.crawler.run(*command, check=EXIT_BUSY)
@@ -180,7 +183,7 @@ class Folders(Disturbed):
                         ["index", self.out]):
             done = self.crawler.run(*command, check=None)
             self.assertNotEqual(done.returncode, 0, command)
-            self.assertIn("crawl.db: is a folder", done.stdout + done.stderr, command)
+            self.assertRegex(done.stdout + done.stderr, "crawl.db(: is a folder| is not a file)")
 
     def test_a_folder_that_cannot_be_made(self):
         web = self.web("1 pages=3")
@@ -203,6 +206,8 @@ class Folders(Disturbed):
         self.crawler.run(*self.crawl(web, None, "--max-pages", "100"))
         db = sqlite3.connect(self.out / "crawl.db")
         db.executescript(
+            "DROP VIEW inlinks; DROP VIEW broken_links; DROP VIEW redirect_chains;"
+            "DROP VIEW duplicate_titles; ALTER TABLE page_weights DROP COLUMN title_weight;"
             "DROP VIEW fates; DROP INDEX requeued_by_url; ALTER TABLE requeued RENAME TO promotions;"
             "CREATE INDEX promotions_by_url ON promotions(url_id);"
             "UPDATE crawl_state SET key = 'seed' WHERE key = 'hash_key';"
@@ -214,6 +219,8 @@ class Folders(Disturbed):
             "UPDATE index_segments SET bytes = bytes - (SELECT sum(coalesce(length(words), 0))"
             " FROM postings WHERE segment = index_segments.id);"
             "ALTER TABLE visits DROP COLUMN change; ALTER TABLE visits DROP COLUMN retry_after_ms;"
+            "ALTER TABLE pages DROP COLUMN h1; ALTER TABLE pages DROP COLUMN hreflang;"
+            "ALTER TABLE pages DROP COLUMN headers;"
             "ALTER TABLE pages DROP COLUMN payload_hash; ALTER TABLE postings DROP COLUMN words;"
             "ALTER TABLE index_segments DROP COLUMN largest;"
             "CREATE VIEW fates AS SELECT 1; PRAGMA user_version = 2")
@@ -251,15 +258,18 @@ class FewFiles(Disturbed):
         self.assertEqual(harness.Catalogue(self.out).value("SELECT count(*) FROM dead_letters"), 0)
         self.assert_verified()
 
-    def test_a_catalogue_that_cannot_be_read_is_a_failure(self):
+    def test_too_few_files_let_no_crawl_begin(self):
         web = self.web("1 pages=30")
         self.crawler.run(*self.crawl(web, None, "--max-pages", "5"))
-        for files in range(16, 28, 2):
-            done = self.run_with(files, "resume", self.out, "--quiet", "--max-pages", "0")
+        for files in (16, 24, 39, 40):
+            done = self.run_with(files, "resume", self.out, "--quiet", "--max-pages", "7")
             if "invalid vptr" in done.stderr:
                 self.skipTest("the sanitizer looks at memory through descriptors it cannot have")
-            self.assertIn((done.returncode, done.stdout.split("\n")[0] == "stopped"),
-                          ((0, False), (EXIT_STORAGE, False)), f"{files}: {done.stdout}")
+            if files < 40:
+                self.assertEqual(done.returncode, EXIT_STORAGE, f"{files}: {done.stdout}")
+                self.assertIn("ulimit -n", done.stdout + done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(len(harness.Catalogue(self.out).pages()), 7)
         self.check_completes(web, "--max-pages", "0")
 
 
@@ -286,9 +296,9 @@ class FullDisk(Disturbed):
         self.assertTrue(committed.pages())
         self.assert_verified()
         # The totals are those of what is there, not of what was done in vain.
-        pages, urls, waiting = (
+        pages, waiting, urls = (
             int(n.replace(",", "")) for n in re.search(
-                r"^([\d,]+) pages, .*\n([\d,]+) URLs known on .*, ([\d,]+) still waiting$",
+                r"^  ([\d,]+) pages \(.*\n(?:.*\n)?  ([\d,]+) of ([\d,]+) known URLs still wait$",
                 done.stdout, re.MULTILINE).groups())
         self.assertEqual(pages, len(committed.pages()))
         self.assertEqual(urls, committed.value("SELECT count(*) FROM urls"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """index_terms, page_terms and relevance_score as any SQLite client reads them, by brute force.
 
-Issue 5: the tables give the right numbers; a test recomputes them from the text. Here twice: from
+The tables give the right numbers; a test recomputes them from the text. Here twice: from
 page_text.terms, and for plain English pages from the words that the test itself wrote. The formulas
 are those of docs/search.md.
 """

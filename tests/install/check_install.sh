@@ -13,6 +13,11 @@ flags=()
 "$cmake" --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/moved" # An installed tree may be moved.
 test -f "$work/moved/include/crawler/crawler.h"
+test -s "$work/moved/share/doc/crawler/LICENSE"
+grep -q '^.TH CRAWLER 1' "$work/moved/share/man/man1/crawler.1"
+test -s "$work/moved/share/bash-completion/completions/crawler"
+test -s "$work/moved/share/zsh/site-functions/_crawler"
+test -s "$work/moved/share/fish/vendor_completions.d/crawler.fish"
 "$work/moved/bin/crawler" --version # The tool, which finds the library where it is now.
 
 export CC=$cc CXX=$cxx

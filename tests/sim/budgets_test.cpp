@@ -54,7 +54,7 @@ TEST(SimulatedBudget, FailuresCostNoPageAndHostsThatAreNotNeededNoTime) {
 TEST(SimulatedBudget, Depth) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const SimulatedWeb web = RandomWeb(seed, Weather::kFine);
-    for (const CrawlOrder order : {CrawlOrder::kPriority, CrawlOrder::kBfs}) {
+    for (const CrawlOrder order : {CrawlOrder::kPriority, CrawlOrder::kBfs, CrawlOrder::kDfs}) {
       for (const int depth : {0, 1, 3}) {
         CrawlOptions options = RandomOptions(seed, web);
         options.order = order;
@@ -66,6 +66,32 @@ TEST(SimulatedBudget, Depth) {
       }
     }
   }
+}
+
+// Pages count: documents that were stored. Requests that led to none do not.
+TEST(SimulatedBudget, PerDomainCountsPagesAndNotRequests) {
+  SimulatedWeb web;
+  SimulatedHost& host = AddStar(&web, "a.one.example", 60, 5, Fault::Status(404));
+  RobotsRules rules;
+  rules.disallow = {"/good0"};
+  host.SetRobots(rules);
+  Resource redirect;
+  redirect.kind = Resource::Kind::kRedirect;
+  redirect.location = "http://a.one.example/good1";
+  host.Add("/moved", redirect);
+  std::vector<SimulatedLink>& links = host.resources.at("/").links;
+  links.insert(links.begin(), SimulatedLink{"/moved", "http://a.one.example/moved", false});
+  CrawlOptions options = OptionsFor("http://a.one.example/");
+  options.order = CrawlOrder::kBfs;
+  options.scope = CrawlScope::kWeb;
+  options.max_per_domain = -1;  // The default: 50.
+  SimulatedCrawl crawl(web, options);
+  EXPECT_EQ(crawl.Run()->outcome, Outcome::kBudget);
+  EXPECT_EQ(crawl.Pages().size(), 50u);
+  EXPECT_EQ(RequestsFor(crawl, "http://a.one.example/moved"), 1);
+  EXPECT_EQ(RequestsFor(crawl, "http://a.one.example/bad4"), 1);
+  // robots.txt, a redirect and five pages that are not there came in addition.
+  EXPECT_EQ(crawl.network().record().size(), 50u + 1 + 1 + 5);
 }
 
 TEST(SimulatedBudget, PerDomain) {

@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "sim/crawl_testing.hpp"
+#include "sim/random.hpp"
 
 namespace crawler::sim {
 namespace {
@@ -25,6 +29,94 @@ TEST(SimulatedCrawl, APoliteHourTakesASecond) {
   EXPECT_GE(crawl.network().now(), seconds(3'601));
   EXPECT_LE(crawl.network().now(), seconds(3'602));
   EXPECT_THAT(crawl.Problems(), IsEmpty());
+}
+
+// The paths of requests for pages, in the order they were sent.
+std::vector<std::string> PathsAsked(SimulatedCrawl& crawl) {
+  std::vector<std::string> paths;
+  for (const RecordedRequest& request : crawl.network().record()) {
+    if (!request.is_robots) paths.push_back(request.url.substr(request.url.find('/', 8)));
+  }
+  return paths;
+}
+
+TEST(SimulatedCrawl, DfsFollowsTheLinksOfTheLatestPageFirst) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    // Thirty pages with six links each, to themselves too, to known ones and to new ones.
+    Random random(seed);
+    std::map<std::string, std::vector<std::string>> links;
+    for (const std::string& page : Paths("/", 30)) {
+      for (int i = 0; i < 6; ++i) links[page].push_back("/" + std::to_string(random.Below(30)));
+    }
+    SimulatedWeb web;
+    SimulatedHost& host = web.AddHost("a.example");
+    for (const auto& [page, to] : links) host.AddPage(page, to);
+
+    std::vector<std::string> expected;
+    std::vector<std::vector<std::string>> found = {{"/0"}};  // By page, those to be taken.
+    std::set<std::string> known = {"/0"};
+    while (!found.empty()) {
+      if (found.back().empty()) {
+        found.pop_back();
+        continue;
+      }
+      expected.push_back(found.back().front());
+      found.back().erase(found.back().begin());
+      std::vector<std::string>& next = found.emplace_back();
+      for (const std::string& to : links[expected.back()]) {
+        if (known.insert(to).second) next.push_back(to);
+      }
+    }
+    CrawlOptions options = OptionsFor("http://a.example/0");
+    options.order = CrawlOrder::kDfs;
+    SimulatedCrawl whole(web, options), interrupted(web, options);
+    whole.Run();
+    EXPECT_EQ(PathsAsked(whole), expected) << seed;
+    EXPECT_THAT(whole.Problems(), IsEmpty());
+    for (int step = 5; step < 30; step += 5) {
+      interrupted.Run(SimulatedCrawl::Interruption{Kind::kStop, static_cast<std::uint64_t>(step)});
+    }
+    interrupted.Run();
+    EXPECT_EQ(PathsAsked(interrupted), expected) << seed;
+  }
+}
+
+TEST(SimulatedCrawl, AHostKeepsItsDelayAfterAResume) {
+  SimulatedWeb web;
+  AddStar(&web, "www.slow.example", 4);
+  AddStar(&web, "quick.example", 4);
+  CrawlOptions options = OptionsFor("http://www.slow.example/", seconds(1));
+  options.seeds.push_back("http://quick.example/");
+  options.host_delays = {{"slow.example", seconds(7)}, {"quick.example", milliseconds(100)}};
+  SimulatedCrawl crawl(web, options);
+  crawl.Run(SimulatedCrawl::Interruption{Kind::kStop, 6});
+  EXPECT_EQ(crawl.Run()->outcome, Outcome::kFinished);
+  EXPECT_EQ(crawl.Pages().size(), 10u);
+  std::map<std::string, std::vector<Moment>> starts;
+  for (const RecordedRequest& request : crawl.network().record()) {
+    starts[request.origin].push_back(request.started);
+  }
+  const auto shortest = [&](const std::string& origin) {
+    const std::vector<Moment>& times = starts[origin];
+    Moment least = hours(1);
+    for (std::size_t i = 1; i < times.size(); ++i) least = std::min(least, times[i] - times[i - 1]);
+    return least;
+  };
+  EXPECT_EQ(shortest("http://www.slow.example"), seconds(7));
+  EXPECT_GE(shortest("http://quick.example"), milliseconds(100));
+  EXPECT_LT(shortest("http://quick.example"), seconds(1));
+  EXPECT_THAT(crawl.Problems(), IsEmpty());
+}
+
+TEST(SimulatedCrawl, ADelayForNoHostIsRefused) {
+  SimulatedWeb web;
+  AddStar(&web, "a.example", 1);
+  CrawlOptions options = OptionsFor("http://a.example/");
+  options.host_delays = {{"http://a.example/", seconds(1)}};
+  SimulatedCrawl crawl(web, options);
+  const CrawlResult result = *crawl.Run();
+  EXPECT_EQ(result.outcome, Outcome::kBadOption);
+  EXPECT_THAT(result.message, ::testing::HasSubstr("names no host"));
 }
 
 TEST(SimulatedCrawl, BadUrlsDoNotHideGoodOnes) {
@@ -114,8 +206,8 @@ TEST(SimulatedCrawl, RetriesAsOftenAndAsLateAsPromised) {
 
 TEST(SimulatedCrawl, ThrottlingCostsNoRetry) {
   SimulatedWeb web;
-  Resource& page = AddStar(&web, "a.example", 5).resources.at("/good2");
-  for (int i = 0; i < 12; ++i) {
+  Resource& page = AddStar(&web, "a.example", 5).resources.at("/");
+  for (int i = 0; i < 9; ++i) {
     page.faults.push_back(i % 3 == 0   ? Fault::Status(429)
                           : i % 3 == 1 ? Fault::Status(429, "40")
                                        : Fault::Status(503, "7"));
@@ -123,7 +215,7 @@ TEST(SimulatedCrawl, ThrottlingCostsNoRetry) {
   SimulatedCrawl crawl(web, OptionsFor("http://a.example/", seconds(1)));
   EXPECT_EQ(crawl.Run()->outcome, Outcome::kFinished);
   EXPECT_EQ(crawl.Pages().size(), 6u);
-  EXPECT_EQ(RequestsFor(crawl, "http://a.example/good2"), 13);
+  EXPECT_EQ(RequestsFor(crawl, "http://a.example/"), 10);
   EXPECT_THAT(crawl.Problems(), IsEmpty());
 }
 
@@ -219,6 +311,32 @@ TEST(SimulatedCrawl, ACutRedirectOfRobotsAllowsNothing) {
   EXPECT_THAT(crawl.Problems(), IsEmpty());
 }
 
+// Hosts whose rules are kept on a third one share neither an address with it nor with each other.
+TEST(SimulatedCrawl, ARobotsFileOfAnotherHostTellsNoAddress) {
+  SimulatedWeb web;
+  web.AddHost("rules.example").SetRobots({});
+  Resource redirect;
+  redirect.kind = Resource::Kind::kRedirect;
+  redirect.location = "http://rules.example/robots.txt";
+  CrawlOptions options = OptionsFor("http://a.test/", seconds(10));
+  for (const char* name : {"a.test", "b.test"}) AddStar(&web, name, 1).Add("/robots.txt", redirect);
+  options.seeds.push_back("http://b.test/");
+  options.hosts_per_address = 1;
+  SimulatedCrawl crawl(web, options);
+  crawl.Run();
+  EXPECT_EQ(crawl.Pages().size(), 4u);
+  EXPECT_THAT(crawl.Problems(), IsEmpty());
+  std::map<std::string, Moment> asked;
+  for (const RecordedRequest& request : crawl.network().record()) {
+    asked[request.url] = request.started;
+  }
+  const Moment a = asked.at("http://a.test/"), b = asked.at("http://b.test/");
+  EXPECT_LT(std::max(a, b) - std::min(a, b), seconds(1)) << "both wait for their own delay only";
+  EXPECT_EQ(crawl.Value("SELECT count(*) FROM visits WHERE url_id IS NULL"), 2);
+  EXPECT_EQ(crawl.Value("SELECT count(address) FROM visits WHERE url_id IS NULL"), 0);
+  EXPECT_EQ(crawl.Value("SELECT count(address) FROM visits WHERE url_id IS NOT NULL"), 4);
+}
+
 TEST(SimulatedCrawl, CrawlDelayIsHonouredUpToItsLimit) {
   SimulatedWeb web;
   RobotsRules rules;
@@ -272,6 +390,61 @@ TEST(SimulatedCrawl, TheEndComesWhenOnlyHostsAreLeftThatGiveNothing) {
   EXPECT_GE(crawl.network().now(), seconds(200));
   EXPECT_EQ(crawl.Value("SELECT count(*) FROM fates WHERE fate = 'waiting'"), 0);
   EXPECT_THAT(crawl.Problems(), IsEmpty());
+}
+
+// A callback that throws ends the crawl cleanly, and a resume goes on behind the pages it has.
+TEST(SimulatedCrawl, ACallbackThatThrowsEndsTheCrawlWithItsMessage) {
+  SimulatedWeb web;
+  AddStar(&web, "a.example", 20);
+  SimulatedCrawl crawl(web, OptionsFor("http://a.example/"));
+  int pages = 0;
+  crawl.on_page = [&pages](const CrawledPage&) {
+    if (++pages == 5) throw std::runtime_error("the disk of the caller is full");
+  };
+  const std::optional<CrawlResult> result = crawl.Run();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, CrawlResult::Outcome::kCallback);
+  EXPECT_EQ(result->message, "on_page threw: the disk of the caller is full");
+  const std::size_t stored = crawl.Pages().size();
+  EXPECT_GE(stored, 5u) << "the page of the callback is stored as well";
+  EXPECT_LT(stored, 21u);
+  crawl.on_page = nullptr;
+  EXPECT_EQ(crawl.Run()->outcome, CrawlResult::Outcome::kFinished);
+  EXPECT_EQ(crawl.Pages().size(), 21u);
+  EXPECT_THAT(crawl.Problems(), IsEmpty());
+}
+
+TEST(SimulatedCrawl, PhasesHaveTheirOwnCountsAndTimes) {
+  SimulatedWeb web;
+  AddStar(&web, "a.example", 20);
+  SimulatedCrawl crawl(web, OptionsFor("http://a.example/", seconds(1)));
+  const std::optional<CrawlResult> result = crawl.Run();
+  ASSERT_TRUE(result);
+  const std::vector<CrawlPhase>& phases = result->statistics.phases;
+  ASSERT_GE(phases.size(), 3u);
+  EXPECT_EQ(phases[0].name, "discovery");
+  EXPECT_EQ(phases[0].pages, 1u) << "the seed";
+  EXPECT_EQ(phases[0].requests, 2u) << "its robots.txt, and the seed";
+  EXPECT_EQ(phases[1].name, "expansion");
+  EXPECT_EQ(phases[1].pages, 20u);
+  EXPECT_GE(phases[1].elapsed, seconds(18));
+  EXPECT_EQ(phases.back().name, "completion");
+  std::uint64_t requests = 0;
+  for (const CrawlPhase& phase : phases) requests += phase.requests;
+  EXPECT_EQ(requests, result->statistics.requests);
+  EXPECT_EQ(result->statistics.hosts_waiting, 0u) << "no URL waits, though a delay still runs";
+}
+
+// Seeds were discovered before the stop; other URLs wait.
+TEST(SimulatedCrawl, AResumeHasNoSecondDiscovery) {
+  SimulatedWeb web;
+  AddStar(&web, "a.example", 20);
+  SimulatedCrawl crawl(web, OptionsFor("http://a.example/", seconds(1)));
+  crawl.Run(SimulatedCrawl::Interruption{SimulatedCrawl::Interruption::Kind::kStop, 8});
+  const std::optional<CrawlResult> result = crawl.Run();
+  std::vector<std::string> names;
+  for (const CrawlPhase& phase : result->statistics.phases) names.push_back(phase.name);
+  EXPECT_THAT(names, ::testing::ElementsAre("restoring", "expansion", "completion"));
 }
 
 }  // namespace

@@ -67,9 +67,11 @@ class Walk {
   // What becomes of a resource whose host answers to `count_throttles` requests like to failures.
   Chance ChanceOf(const SimulatedHost& host, const Resource* resource, bool count_throttles) const {
     Chance chance = Chance::kYes;
+    int throttling = 0;  // A second request to wait for a URL may count against it.
     for (const Outage& outage : host.outages) {
-      if (!outage.fault.throttles() || count_throttles) chance = Chance::kMaybe;
+      if (!outage.fault.throttles() || count_throttles || ++throttling > 1) chance = Chance::kMaybe;
     }
+    if (throttling > 0 && resource != nullptr && !resource->faults.empty()) chance = Chance::kMaybe;
     if (resource == nullptr) return chance;
     int failures = 0;
     bool last_is_cut = false, some_are_cut = false;

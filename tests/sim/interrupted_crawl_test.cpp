@@ -7,6 +7,7 @@
 namespace crawler::sim {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::IsEmpty;
 using Outcome = CrawlResult::Outcome;
@@ -39,6 +40,77 @@ TEST(SimulatedCrawl, AKillIsNoWayAroundTheDelay) {
   crawl.Run(SimulatedCrawl::Interruption{Kind::kKill, 2});
   crawl.Run();
   EXPECT_EQ(crawl.Pages().size(), 4u);
+  EXPECT_THAT(crawl.Problems(), IsEmpty());
+}
+
+// The requests that a kill forgot stay unknown to every later run, not only to the next one.
+TEST(SimulatedCrawl, AKillIsNoWayAroundTheDelayAfterAShortRun) {
+  SimulatedWeb web;
+  AddStar(&web, "a.example", 3);
+  SimulatedCrawl crawl(web, OptionsFor("http://a.example/", seconds(30)));
+  crawl.Run(SimulatedCrawl::Interruption{Kind::kKill, 2});
+  const auto requests = crawl.network().record().size();
+  const auto end_after = [](seconds time) {
+    return [time](CrawlOptions& options) { options.max_time = time; };
+  };
+  EXPECT_EQ(crawl.Run({}, end_after(seconds(1)))->outcome, Outcome::kBudget);
+  EXPECT_EQ(crawl.network().record().size(), requests) << "the delay has not passed";
+  crawl.Run({}, end_after(seconds(0)));
+  EXPECT_EQ(crawl.Pages().size(), 4u);
+  EXPECT_THAT(crawl.Problems(), IsEmpty());
+}
+
+// Pages of a.example link to b.example now and then, so at most times nothing waits for b.example.
+// It has a Crawl-delay that is longer than the delay, which a resume must honour when it finds the
+// next of these links, or the last one again.
+TEST(SimulatedCrawl, NoInterruptionIsAWayAroundTheCrawlDelayOfAHostWithoutUrls) {
+  SimulatedWeb web;
+  SimulatedHost& a = web.AddHost("a.example");
+  SimulatedHost& b = web.AddHost("b.example");
+  a.latency = b.latency = milliseconds(20);
+  a.AddPage("/", {"/0"});
+  for (int i = 0; i < 30; ++i) {
+    std::vector<std::string> links = {"/" + std::to_string(i + 1)};
+    const std::string path = "/" + std::to_string(i);
+    b.AddPage(path);
+    if (i % 20 == 0 || i % 20 == 3) links.push_back(b.Url(path));
+    a.AddPage(path, links);
+  }
+  RobotsRules rules;
+  rules.crawl_delay = milliseconds(700);
+  b.SetRobots(rules);
+  CrawlOptions options = OptionsFor("http://a.example/", milliseconds(100));
+  options.scope = CrawlScope::kWeb;
+  for (const Kind kind : {Kind::kStop, Kind::kStopNow, Kind::kKill}) {
+    for (std::uint64_t step = 24; step <= 34; ++step) {
+      SimulatedCrawl crawl(web, options);
+      crawl.Run(SimulatedCrawl::Interruption{kind, step});
+      EXPECT_EQ(crawl.Run()->outcome, Outcome::kFinished);
+      EXPECT_EQ(crawl.Pages().size(), 35u);
+      EXPECT_THAT(crawl.Problems(), IsEmpty()) << static_cast<int>(kind) << " at " << step;
+    }
+  }
+}
+
+// Two hosts behind one address share its limit, also in the first request of a resumed crawl.
+TEST(SimulatedCrawl, AddressesOfHostsOutliveTheProcess) {
+  SimulatedWeb web;
+  AddStar(&web, "a.one.example", 5);
+  AddStar(&web, "b.two.example", 5);
+  web.hosts().at("http://b.two.example").address = web.hosts().at("http://a.one.example").address;
+  CrawlOptions options = OptionsFor("http://a.one.example/", seconds(2));
+  options.seeds.push_back("http://b.two.example/");
+  options.hosts_per_address = 1;
+  SimulatedCrawl crawl(web, options);
+  EXPECT_EQ(crawl.Run(SimulatedCrawl::Interruption{Kind::kStop, 5})->outcome, Outcome::kStopped);
+  const std::size_t first = crawl.network().record().size();
+  EXPECT_EQ(crawl.Run()->outcome, Outcome::kFinished);
+  const std::vector<RecordedRequest>& record = crawl.network().record();
+  ASSERT_GT(record.size(), first + 1);
+  for (std::size_t i = first; i < record.size(); ++i) {
+    EXPECT_GE(record[i].started - record[i - 1].started, seconds(2)) << record[i].url;
+  }
+  EXPECT_EQ(crawl.Pages().size(), 12u);
   EXPECT_THAT(crawl.Problems(), IsEmpty());
 }
 
@@ -100,6 +172,25 @@ TEST(SimulatedCrawl, AStopWaitsOnlySoLong) {
     EXPECT_EQ(crawl.Pages().size(), latency < seconds(5) ? 15u : 11u);
     EXPECT_THAT(crawl.Problems(), IsEmpty());
   }
+}
+
+// A stop comes with the answer to robots.txt, so the redirect is followed but cut off at once.
+TEST(SimulatedCrawl, ARobotsRequestCountsAlsoIfItsRedirectIsCutOff) {
+  SimulatedWeb web;
+  SimulatedHost& host = AddStar(&web, "a.example", 2);
+  host.SetRobots({});
+  host.Add("/rules.txt", host.resources.at("/robots.txt"));
+  Resource redirect;
+  redirect.kind = Resource::Kind::kRedirect;
+  redirect.location = "http://a.example/rules.txt";
+  host.Add("/robots.txt", redirect);
+  SimulatedCrawl crawl(web, OptionsFor("http://a.example/", seconds(30)));
+  crawl.Run(SimulatedCrawl::Interruption{Kind::kStopNow, 0});
+  ASSERT_EQ(crawl.network().record().size(), 2u);
+  EXPECT_EQ(crawl.network().record()[1].failure, FetchFailure::kCancelled);
+  EXPECT_EQ(crawl.Run()->outcome, Outcome::kFinished);
+  EXPECT_EQ(crawl.Pages().size(), 3u);
+  EXPECT_THAT(crawl.Problems(), IsEmpty());
 }
 
 // Without robots.txt is for one's own servers; a crawl that is resumed so means all of it.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fetch/http_fields.hpp"
+#include "frontier/host_delays.hpp"
 
 namespace crawler::sim {
 namespace {
@@ -74,22 +75,36 @@ class Judge {
 
   // Redirects of robots.txt are followed at once; they belong to the request before.
   void MarkHops() {
-    std::map<std::pair<std::string, Moment>, int> expected;
+    // The origins whose robots.txt was redirected to a URL at a moment.
+    std::map<std::pair<std::string, Moment>, std::vector<std::string>> expected;
     for (const RecordedRequest& request : network_.record()) {
+      std::string origin = request.origin;
       const auto found = expected.find({request.url, request.started});
-      const bool is_hop = found != expected.end() && found->second > 0;
-      if (is_hop) {
-        --found->second;
-        hops_.insert(&request);
+      if (found != expected.end() && !found->second.empty()) {
+        origin = std::move(found->second.back());
+        found->second.pop_back();
+        hops_.emplace(&request, origin);
       }
-      if ((request.is_robots || is_hop) && !request.redirect.empty()) {
-        ++expected[{request.redirect, request.ended}];
+      if (IsRedirectedRobots(request)) {
+        expected[{request.redirect, request.ended}].push_back(std::move(origin));
       }
     }
   }
 
+  bool IsRedirectedRobots(const RecordedRequest& request) const {
+    return (request.is_robots || hops_.contains(&request)) && !request.redirect.empty();
+  }
+
+  Duration DelayOf(const RecordedRequest& request) const {
+    HostDelays delays;
+    for (const HostDelay& rule : options_.host_delays) {
+      (void)delays.Add(rule.host, rule.delay);  // The crawl has refused bad ones.
+    }
+    return delays.Find(request.origin).value_or(options_.delay);
+  }
+
   Duration IntervalOf(const RecordedRequest& request, bool crawl_delay_known) const {
-    Duration interval = options_.delay;
+    Duration interval = DelayOf(request);
     const SimulatedHost* const host = network_.web().FindHost(request.origin);
     if (crawl_delay_known && host != nullptr && host->rules && host->rules->crawl_delay &&
         options_.network.obey_robots) {
@@ -191,11 +206,31 @@ class Judge {
     for (const auto& [url, requests] : by_url) JudgeUrl(requests);
   }
 
+  // A resume of a crawl that has no page tries its seeds again, with fresh attempts.
+  bool MayBeginAgain(const RecordedRequest& before, const RecordedRequest& request) const {
+    if (before.process == request.process) return false;
+    const auto is_page = [this](const RecordedRequest& other) {
+      const Resource* const resource = network_.web().Find(other.url);
+      return !other.is_robots && other.delivered && IsFinal(other) && resource != nullptr &&
+             resource->kind == Resource::Kind::kPage;
+    };
+    return std::none_of(
+        network_.record().begin(), network_.record().end(), [&](const RecordedRequest& other) {
+          return other.process < request.process && is_page(other) && !MayBeLost(other, request);
+        });
+  }
+
   void JudgeUrl(const Requests& requests) {
     int failures = 0;
     const RecordedRequest* failed = nullptr;
     const RecordedRequest* answered = nullptr;
+    const RecordedRequest* before = nullptr;
     for (const RecordedRequest* request : requests) {
+      if (before != nullptr && MayBeginAgain(*before, *request)) {
+        failures = 0;
+        failed = answered = nullptr;
+      }
+      before = request;
       if (answered != nullptr && !MayBeLost(*answered, *request)) {
         Add(Text(*request) + " was answered before, at " + Text(answered->ended));
       }
@@ -257,11 +292,19 @@ class Judge {
     }
   }
 
+  // Whether the answer tells the crawler the address of the origin. Of a robots.txt the crawler
+  // sees the last answer alone, which may be that of another host.
+  bool TellsAddress(const RecordedRequest& request) const {
+    if (!request.delivered || request.status == 0 || IsRedirectedRobots(request)) return false;
+    const auto hop = hops_.find(&request);
+    return hop == hops_.end() || hop->second == request.origin;
+  }
+
   // When the address of a host was known, by process.
   std::map<std::pair<std::string, int>, Moment> AddressesKnown() const {
     std::map<std::pair<std::string, int>, Moment> known;
     for (const RecordedRequest& request : network_.record()) {
-      if (!request.delivered || request.status == 0) continue;
+      if (!TellsAddress(request)) continue;
       Moment& at =
           known.emplace(std::pair(request.origin, request.process), Moment::max()).first->second;
       at = std::min(at, request.ended);
@@ -285,14 +328,24 @@ class Judge {
     JudgeGroupDelays(address, options_.hosts_per_address, "address");
   }
 
+  // The delay of a group behind `before`. A kill may have forgotten that request, and that its host
+  // is in the group; then the crawler knows only that the host of `request` may have been asked.
+  Duration GroupDelay(const RecordedRequest& before, const RecordedRequest& request,
+                      int hosts) const {
+    Duration delay = DelayOf(before);
+    if (MayBeLost(before, request)) delay = std::min(delay, DelayOf(request));
+    return delay / hosts;
+  }
+
   template <typename Key>
   void JudgeGroupDelays(Key key, int hosts, const char* group) {
-    const Duration interval = Duration(options_.delay) / hosts;
     std::map<std::string, const RecordedRequest*> last;
     for (const RecordedRequest& request : network_.record()) {
       const std::string name = key(request);
       if (name.empty() || hops_.contains(&request)) continue;
       const RecordedRequest*& before = last[name];
+      const Duration interval =
+          before == nullptr ? Duration::zero() : GroupDelay(*before, request, hosts);
       if (before != nullptr &&
           request.started - before->started + Rounding(*before, request) < interval) {
         Add(Text(request) + " comes " + Text(request.started - before->started) + " after " +
@@ -306,7 +359,8 @@ class Judge {
   const CrawlOptions& options_;
   const Promises& promises_;
   std::map<int, Moment> kills_;
-  std::set<const RecordedRequest*> hops_;
+  // Redirects of robots.txt that were followed, and the origins whose robots.txt it is.
+  std::map<const RecordedRequest*, std::string> hops_;
   std::map<std::string, Requests> by_origin_;
   std::vector<std::string> problems_;
 };

@@ -142,6 +142,26 @@ TEST_F(OraclesTest, NothingIsAskedTwiceUnlessAKillForgotIt) {
   EXPECT_THAT(Problems(), ElementsAre(HasSubstr("was answered before")));
 }
 
+// Without a page a resume tries the seeds again; with one it does not.
+TEST_F(OraclesTest, ACrawlWithoutAPageMayBeginAgain) {
+  for (const bool has_page : {false, true}) {
+    SimulatedNetwork network(web_);
+    const auto get = [&network](const std::string& url) {
+      SimulatedFetcher fetcher(network);
+      fetcher.Start(RequestFor("http://" + url), {});
+      fetcher.RunUntilIdle();
+      network.Sleep(seconds(2));
+    };
+    get("a.one.example/robots.txt");
+    get("a.one.example/missing");
+    if (has_page) get("a.one.example/1");
+    network.BeginProcess();
+    get("a.one.example/missing");
+    const std::vector<std::string> problems = JudgeRecord(network, options_, {});
+    EXPECT_EQ(problems.empty(), !has_page);
+  }
+}
+
 TEST_F(OraclesTest, RobotsFirstAndObeyed) {
   RobotsRules rules;
   rules.disallow = {"/no/"};
@@ -194,6 +214,53 @@ TEST_F(OraclesTest, RedirectsOfRobotsBelongToIt) {
   Get("a.one.example/robots.txt");
   Get("a.one.example/elsewhere.txt");
   EXPECT_THAT(Problems(), IsEmpty());
+}
+
+// Neither the redirect nor the file behind it tells the crawler where a.one.example is.
+TEST_F(OraclesTest, ARobotsFileOfAnotherHostTellsNoAddress) {
+  Resource redirect;
+  redirect.kind = Resource::Kind::kRedirect;
+  redirect.location = "http://b.one.example/elsewhere.txt";
+  Host("a.one.example").Add("/robots.txt", redirect);
+  Host("a.one.example").address = Host("c.two.example").address;
+  options_.hosts_per_address = 1;
+  Get("c.two.example/robots.txt");
+  Get("a.one.example/robots.txt");
+  Get("b.one.example/elsewhere.txt");
+  Sleep(seconds(1));
+  Ask("c.two.example/");
+  Get("a.one.example/");
+  EXPECT_THAT(Problems(), IsEmpty());
+  Sleep(seconds(1));
+  Ask("c.two.example/1");
+  Get("a.one.example/1");
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("one of 2 requests to the address"),
+                                      HasSubstr("the delay of the address is 1000 ms")));
+}
+
+// A kill forgets that a slow host was asked, and where it is; the delay of the quick one counts.
+TEST_F(OraclesTest, RequestsThatAKillForgetsAreNotKnownToTheirAddress) {
+  options_.delay = milliseconds(200);
+  options_.host_delays = {{"a.one.example", seconds(5)}};
+  options_.hosts_per_address = 1;
+  Host("a.one.example").address = Host("c.two.example").address;
+  Get("a.one.example/robots.txt");
+  Sleep(seconds(5));
+  Get("a.one.example/");
+  SimulatedNetwork ended(network_), killed(network_);
+  ended.BeginProcess();
+  killed.BeginProcess();
+  for (SimulatedNetwork* const network : {&ended, &killed}) {
+    SimulatedFetcher fetcher(*network);
+    for (const char* path : {"robots.txt", ""}) {
+      network->Sleep(milliseconds(100));
+      fetcher.Start(RequestFor(std::string("http://c.two.example/") + path), {});
+      fetcher.RunUntilIdle();
+    }
+  }
+  EXPECT_THAT(JudgeRecord(ended, options_),
+              ElementsAre(HasSubstr("the delay of the address is 5000 ms")));
+  EXPECT_THAT(JudgeRecord(killed, options_, {0}), IsEmpty());
 }
 
 TEST_F(OraclesTest, PagesMissingSuperfluousAndStoredTwice) {

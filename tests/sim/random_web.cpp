@@ -232,8 +232,15 @@ CrawlOptions RandomOptions(std::uint64_t seed, const SimulatedWeb& web) {
   options.scope = random.Pick(std::vector<CrawlScope>{CrawlScope::kHost, CrawlScope::kDomain,
                                                       CrawlScope::kWeb, CrawlScope::kWeb});
   options.max_per_domain = 0;
-  options.order = random.Chance(70) ? CrawlOrder::kPriority : CrawlOrder::kBfs;
+  options.order = random.Pick(std::vector<CrawlOrder>{CrawlOrder::kPriority, CrawlOrder::kPriority,
+                                                      CrawlOrder::kBfs, CrawlOrder::kDfs});
   options.delay = milliseconds(random.Pick(std::vector<int>{0, 100, 1'000, 1'000, 3'000}));
+  if (random.Chance(30)) {
+    const std::string& origin = web.hosts().begin()->first;
+    const std::string host = origin.substr(origin.find("//") + 2);
+    options.host_delays = {{host.substr(0, host.find(':')),
+                            milliseconds(random.Pick(std::vector<int>{0, 500, 4'000}))}};
+  }
   options.per_host = random.Chance(70) ? 1 : random.Between(2, 4);
   options.hosts_per_domain = random.Between(1, 4);
   options.hosts_per_address = random.Between(1, 4);

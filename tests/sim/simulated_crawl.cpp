@@ -9,6 +9,7 @@
 
 #include "engine/web_crawl.hpp"
 #include "inspect/inspect.hpp"
+#include "inspect/read_folder.hpp"
 
 namespace crawler::sim {
 namespace {
@@ -84,6 +85,7 @@ std::optional<CrawlResult> SimulatedCrawl::Run(std::optional<Interruption> inter
     return std::unique_ptr<Fetcher>(std::make_unique<SimulatedFetcher>(*network_));
   };
   CrawlCallbacks callbacks;
+  callbacks.on_page = on_page;
   callbacks.on_warning = [this](std::string_view text) { warnings_.emplace_back(text); };
   WebCrawl crawl(options_, std::move(callbacks), std::move(environment));
   bool killed = false;

@@ -43,6 +43,9 @@ class SimulatedCrawl {
   std::optional<CrawlResult> Run(std::optional<Interruption> interruption = {},
                                  const std::function<void(CrawlOptions&)>& changes = {});
 
+  /// Called for every page of the runs that follow.
+  std::function<void(const CrawledPage&)> on_page;
+
   SimulatedNetwork& network() { return *network_; }
   const CrawlOptions& options() const { return options_; }
   const std::string& folder() const { return options_.folder; }

@@ -293,14 +293,17 @@ SimulatedWeb::Answer SimulatedWeb::Ask(const FetchRequest& request, int reached_
     const auto found = host->resources.find(request.url.path_and_query());
     const Resource* const resource = found == host->resources.end() ? nullptr : &found->second;
     FillResource(request, resource, &result);
+    const milliseconds patience =
+        request.response_timeout.count() > 0 ? request.response_timeout : kResponseTimeout;
     const Fault* fault = OutageAt(*host, now);
     answer.reached = fault == nullptr;
     if (fault == nullptr && resource != nullptr) fault = FaultOf(*resource, reached_before);
     if (fault != nullptr) {
       Apply(*fault, &answer);
-    } else if (answer.latency >= kResponseTimeout) {
+    } else if (answer.latency >= patience) {
       Apply(Fault::Failure(FetchFailure::kResponseTimeout), &answer);
     }
+    if (result.failure == FetchFailure::kResponseTimeout) answer.latency = patience;
     if (result.failure == FetchFailure::kUnwantedType && request.any_type) {
       result.failure = FetchFailure::kNone;
       result.message.clear();

@@ -91,7 +91,8 @@ struct SimulatedHost {
   std::string origin;  ///< http://name
   std::string site;    ///< Its registrable domain.
   IpAddress address = IpAddress::V4(0);
-  /// Of the quickest answer; the slowest take twice as long. From 20 s on they are too late.
+  /// Of the quickest answer; the slowest take twice as long. From 20 s on (or from
+  /// FetchRequest::response_timeout on) they are too late.
   std::chrono::milliseconds latency{20};
   /// Rules that /robots.txt, or a file that it redirects to, states. Empty: all is allowed. Whether
   /// the file can be had is in `resources`.

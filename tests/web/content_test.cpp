@@ -61,19 +61,38 @@ TEST(HostileContent, AnyTypeIsTakenWhenAskedFor) {
   EXPECT_EQ(Fetch(request).body(), "Disallow:");
 }
 
-TEST(HostileContent, H149LargeRobotsTxtIsCutWhenAskedFor) {
+TEST(HostileContent, H149LargeBodiesAreCutAtTheLimitOfTheRequest) {
   HostileServer server(
       HostileServer::Always(Response("Content-Type: text/plain\r\n", std::string(20'000, 'x'))));
   FetchRequest request = RequestFor(server.Url("/robots.txt"));
   request.max_body = 5'000;
-  const FetchResult dropped = Fetch(request);
-  EXPECT_EQ(dropped.failure, FetchFailure::kTooLarge);
-  EXPECT_TRUE(dropped.body().empty());
-  request.cut_oversized = true;
   const FetchResult cut = Fetch(request);
   EXPECT_EQ(cut.failure, FetchFailure::kTooLarge);
   EXPECT_EQ(cut.truncated, Truncation::kLength);
   EXPECT_EQ(cut.body(), std::string(5'000, 'x'));
+  FetchOptions options = TestOptions();
+  options.limits.max_body = options.limits.max_decoded = 1'000;
+  EXPECT_EQ(Fetch(request, options).body(), std::string(5'000, 'x'))
+      << "robots.txt and sitemaps have limits of their own";
+  request.max_body = 0;
+  EXPECT_EQ(Fetch(request, options).body(), std::string(1'000, 'x'));
+}
+
+TEST(HostileContent, BodiesOverTheLimitAreCutWhetherTheirLengthIsAnnouncedOrNot) {
+  const std::string body(20'000, 'x');
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
+  for (const std::string& reply :
+       {head + "Content-Length: 20000\r\n\r\n" + body, head + "\r\n" + body,
+        head + "Transfer-Encoding: chunked\r\n\r\n4e20\r\n" + body + "\r\n0\r\n\r\n"}) {
+    HostileServer server(HostileServer::Reply(reply));
+    FetchOptions options = TestOptions();
+    options.limits.max_body = options.limits.max_decoded = 5'000;
+    const FetchResult result = Fetch(server.Url(), options);
+    EXPECT_EQ(result.failure, FetchFailure::kTooLarge) << result.message;
+    EXPECT_EQ(result.truncated, Truncation::kLength);
+    EXPECT_GE(result.body().size(), 4'900u) << "the framing of chunks counts";
+    EXPECT_LE(result.body().size(), 5'000u);
+  }
 }
 
 TEST(HostileContent, H145LongUrlsAreSent) {

@@ -31,6 +31,7 @@ SITES = {
                      "/en/index.html"),
     "python": ("python3-doc", "/usr/share/doc/python3-doc/html", "/index.html"),
     "postgresql": ("postgresql-doc-15", "/usr/share/doc/postgresql-doc-15/html", "/index.html"),
+    "debian": ("debian-reference-zh-cn", "/usr/share/debian-reference", "/index.zh-cn.html"),
     "rust": ("rust-doc", "/usr/share/doc/rust-doc/html", "/index.html"),
 }
 

@@ -68,12 +68,22 @@ FetchRequest RequestFor(std::string_view url) {
   return request;
 }
 
+FetchResult Fetch(std::shared_ptr<const FetchContext> context, FetchRequest request,
+                  std::size_t max_redirects) {
+  const std::unique_ptr<HttpFetcher> fetcher =
+      std::move(HttpFetcher::Create(std::move(context))).value();
+  FetchResult answer;
+  FetchFollowing(
+      *fetcher, std::move(request), [&answer](FetchResult result) { answer = std::move(result); },
+      max_redirects);
+  fetcher->RunUntilIdle();
+  return answer;
+}
+
 FetchResult Fetch(FetchRequest request, const FetchOptions& options, std::size_t max_redirects) {
   Result<std::shared_ptr<const FetchContext>> context = FetchContext::Create(options);
   if (!context.ok()) throw std::runtime_error(context.status().ToString());
-  Result<FetchResult> result = FetchOnce(*context, std::move(request), max_redirects);
-  if (!result.ok()) throw std::runtime_error(result.status().ToString());
-  return std::move(result).value();
+  return Fetch(*context, std::move(request), max_redirects);
 }
 
 FetchResult Fetch(std::string_view url, const FetchOptions& options, std::size_t max_redirects) {

@@ -45,6 +45,8 @@ FetchResult Fetch(std::string_view url, const FetchOptions& options = TestOption
                   std::size_t max_redirects = 0);
 FetchResult Fetch(FetchRequest request, const FetchOptions& options = TestOptions(),
                   std::size_t max_redirects = 0);
+FetchResult Fetch(std::shared_ptr<const FetchContext> context, FetchRequest request,
+                  std::size_t max_redirects = 0);
 
 /// What is made of `reply`, sent by a server as it stands.
 FetchResult FetchReply(std::string reply, const FetchOptions& options = TestOptions());

@@ -124,15 +124,14 @@ TEST(AddressGuard, AProxyIsADeliberateException) {
   std::string log;
   const auto context =
       FetchContext::Create(options, Logger([&](LogLevel, std::string_view line) { log += line; }));
-  const FetchResult result = *FetchOnce(*context, RequestFor("http://anything.test/page"));
+  const FetchResult result = Fetch(*context, RequestFor("http://anything.test/page"));
   EXPECT_EQ(result.body(), "through the proxy") << result.message;
   EXPECT_TRUE(result.via_proxy);
   EXPECT_EQ(proxy.requests().front().substr(0, 30), "GET http://anything.test/page ");
   EXPECT_NE(log.find("proxy"), std::string::npos);
   EXPECT_EQ(log.find("secret"), std::string::npos) << log;
   // What can be checked still is.
-  EXPECT_EQ((*FetchOnce(*context, RequestFor("http://10.0.0.1/"))).failure,
-            FetchFailure::kBlockedAddress);
+  EXPECT_EQ(Fetch(*context, RequestFor("http://10.0.0.1/")).failure, FetchFailure::kBlockedAddress);
 }
 
 TEST(AddressGuard, SocksProxiesThatLookNothingUpGetCheckedAddresses) {

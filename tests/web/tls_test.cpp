@@ -304,7 +304,7 @@ TEST(Tls, InsecureAcceptsAnything) {
   std::string log;
   Result<std::shared_ptr<const FetchContext>> context =
       FetchContext::Create(options, Logger([&](LogLevel, std::string_view line) { log += line; }));
-  const FetchResult result = *FetchOnce(*context, RequestFor(server.Url()));
+  const FetchResult result = Fetch(*context, RequestFor(server.Url()));
   EXPECT_EQ(result.body(), "whatever") << result.message;
   EXPECT_NE(log.find("not checked"), std::string::npos);
 }

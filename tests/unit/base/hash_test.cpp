@@ -21,7 +21,7 @@ TEST(Hash64, SpreadsSimilarAddresses) {
   EXPECT_GT(low_bits.size(), 99000u);  // Of 2^24 values; about 99,700 for a random function.
 }
 
-TEST(RandomSeed, Differs) { EXPECT_NE(RandomSeed(), RandomSeed()); }
+TEST(RandomKey, Differs) { EXPECT_NE(RandomKey(), RandomKey()); }
 
 }  // namespace
 }  // namespace crawler

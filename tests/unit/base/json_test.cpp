@@ -27,6 +27,13 @@ TEST(Json, EscapesWhatHasToBe) {
   EXPECT_EQ(Json("\u00e9\x7f"), "x\"\u00e9\x7f\"") << "UTF-8 stays as it is";
 }
 
+TEST(Json, IntoABuffer) {
+  char out[32];
+  const std::string_view text = "a\"\n\x01";
+  EXPECT_EQ(std::string_view(out, static_cast<std::size_t>(WriteJson(text, out) - out)),
+            R"("a\"\n\u0001")");
+}
+
 TEST(Json, BytesOfAnyEncodingAreAscii) {
   EXPECT_EQ(JsonOfBytes("a\xff\x80\x7f\"\n"), R"("a\u00ff\u0080\u007f\"\n")");
 }

@@ -70,17 +70,22 @@ TEST(Queue, PushWaitsForRoomAndSaysHowLong) {
   EXPECT_EQ(queue.high(), 2u);
 }
 
-TEST(Queue, PopWaitsForAnItem) {
+TEST(Queue, PopWaitsForAnItemAndSaysSo) {
   Queue<int> queue(1);
   std::atomic<bool> popped{false};
+  bool waited = false;
   std::thread popper([&] {
-    EXPECT_EQ(queue.Pop(), 7);
+    EXPECT_EQ(queue.Pop(&waited), 7);
     popped = true;
   });
   std::this_thread::sleep_for(kGlimpse);
   EXPECT_FALSE(popped);
   queue.Push(7);
   popper.join();
+  EXPECT_TRUE(waited);
+  queue.Push(8);
+  EXPECT_EQ(queue.Pop(&waited), 8);
+  EXPECT_FALSE(waited);
 }
 
 TEST(Queue, CloseWakesEverybody) {

@@ -61,7 +61,7 @@ TEST_F(DatabaseTest, EmptyTextIsTextOrNullAsAsked) {
 }
 
 TEST_F(DatabaseTest, ErrorsNameTheFileAndHaveACode) {
-  const auto missing = Database::Open(path_, Database::Mode::kExisting);
+  const auto missing = Database::Open(path_, Database::Mode::kReadOnly);
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.status().code(), StatusCode::kNotFound);
   EXPECT_NE(missing.status().message().find(path_), std::string::npos);
@@ -72,7 +72,7 @@ TEST_F(DatabaseTest, ErrorsNameTheFileAndHaveACode) {
   EXPECT_NE(bad_sql.message().find("SELEKT"), std::string::npos);
 
   std::ofstream(path_ + "2") << std::string(5000, 'x');
-  auto rubbish = Database::Open(path_ + "2", Database::Mode::kExisting);
+  auto rubbish = Database::Open(path_ + "2", Database::Mode::kReadOnly);
   const Status status =
       rubbish.ok() ? rubbish->Execute("SELECT * FROM sqlite_schema") : rubbish.status();
   EXPECT_EQ(status.code(), StatusCode::kCorruption);
@@ -107,6 +107,14 @@ TEST_F(DatabaseTest, AFailedMigrationLeavesNothing) {
   EXPECT_FALSE(Migrate(db, steps).ok());
   EXPECT_EQ(db.QueryInt("SELECT count(*) FROM sqlite_schema").value(), 0);
   EXPECT_EQ(db.QueryInt("PRAGMA user_version").value(), 0);
+}
+
+// A file that cannot be created is no missing file: that would be the caller's mistake.
+TEST(Database, CannotBeCreatedInAFolderThatIsNotThere) {
+  EXPECT_EQ(Database::Open("/nowhere/at/all.db", Database::Mode::kCreate).status().code(),
+            StatusCode::kIoError);
+  EXPECT_EQ(Database::Open("/nowhere/at/all.db", Database::Mode::kReadOnly).status().code(),
+            StatusCode::kNotFound);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ TEST(OptionsJson, ComesBackAsItWas) {
   options.max_depth = 0;
   options.max_per_domain = 7;
   options.max_bytes = 1ull << 60;
-  options.order = CrawlOrder::kBfs;
+  options.order = CrawlOrder::kDfs;
+  options.host_delays = {{"*.e.com", std::chrono::milliseconds(5)}, {"f.com", {}}};
   options.warc = false;
   options.network.user_agent = "Bot/1";
   options.network.cookies = true;
@@ -35,7 +36,11 @@ TEST(OptionsJson, ComesBackAsItWas) {
   EXPECT_EQ(back->max_depth, 0);
   EXPECT_EQ(back->max_per_domain, 7);
   EXPECT_EQ(back->max_bytes, options.max_bytes);
-  EXPECT_EQ(back->order, CrawlOrder::kBfs);
+  EXPECT_EQ(back->order, CrawlOrder::kDfs);
+  ASSERT_EQ(back->host_delays.size(), 2u);
+  EXPECT_EQ(back->host_delays[0].host, "*.e.com");
+  EXPECT_EQ(back->host_delays[0].delay, std::chrono::milliseconds(5));
+  EXPECT_EQ(back->host_delays[1].host, "f.com");
   EXPECT_FALSE(back->warc);
   EXPECT_EQ(back->network.user_agent, "Bot/1");
   EXPECT_TRUE(back->network.cookies);
@@ -59,7 +64,11 @@ TEST(OptionsJson, MissingFieldsKeepTheirDefaults) {
 }
 
 TEST(OptionsJson, DamageIsSaid) {
-  for (const char* text : {"", "[]", "{", "{\"per_host\":\"many\"}", "{\"delay_ms\":[]}"}) {
+  for (const char* text :
+       {"", "[]", "{", "{\"per_host\":\"many\"}", "{\"delay_ms\":[]}", "{\"delay_ms\":1e300}",
+        "{\"per_host\":1.5}", "{\"per_host\":4294967297}", "{\"max_pages\":-1}", "{\"scope\":99}",
+        "{\"order\":-1}", "{\"host_delays\":[{\"host\":\"a\",\"delay_ms\":1e300}]}",
+        "{\"host_delays\":7}", "{\"host_delays\":[{\"host\":\"a\"}]}"}) {
     const Result<CrawlOptions> options = OptionsFromJson(text);
     ASSERT_FALSE(options.ok()) << text;
     EXPECT_EQ(options.status().code(), StatusCode::kCorruption);

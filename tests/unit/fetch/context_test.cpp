@@ -25,6 +25,12 @@ TEST(FetchContext, RefusesOptionsThatMakeNoSense) {
   EXPECT_EQ(CodeFor([](FetchOptions& o) { o.extra_headers = {"A: b\r\nC: d"}; }), bad);
   EXPECT_EQ(CodeFor([](FetchOptions& o) { o.extra_headers = {"cookie: secret"}; }), bad);
   EXPECT_EQ(CodeFor([](FetchOptions& o) { o.extra_headers = {"Authorization: x"}; }), bad);
+  for (const char* secret : {"X-Api-Key: 1", "x-auth-token: 1", "Set-Cookie: a=b", "apikey: 1"}) {
+    EXPECT_EQ(CodeFor([=](FetchOptions& o) { o.extra_headers = {secret}; }), bad) << secret;
+  }
+  EXPECT_EQ(CodeFor([](FetchOptions& o) { o.extra_headers = {"Accept-Language: de"}; }),
+            StatusCode::kOk);
+  EXPECT_EQ(CodeFor([](FetchOptions& o) { o.credentials = {{"http://a.test", "Host: b"}}; }), bad);
   EXPECT_EQ(CodeFor([](FetchOptions& o) { o.proxy = "127.0.0.1:8080"; }), bad);
   EXPECT_EQ(CodeFor([](FetchOptions& o) { o.proxy = "ftp://127.0.0.1:8080"; }), bad);
   EXPECT_EQ(CodeFor([](FetchOptions& o) { o.limits.total = std::chrono::seconds(0); }), bad);
@@ -42,6 +48,28 @@ TEST(FetchContext, SaysWhoAsks) {  // RFC 9309, 2.2.1: a product token and a con
                 "\r\nUser-Agent: crawler-test/1 (+https://crawler.test/about)\r\n"
                 "Accept-Encoding: gzip, deflate, br, zstd\r\naccept: text/plain\r\n"
                 "X-Team: search\r\n\r\n");
+}
+
+TEST(FetchContext, SeveralCredentialsOfAnOriginAreSentTogetherAndToNoOther) {
+  HostileServer server(HostileServer::Reply(OkResponse("ok")));
+  HostileServer other(HostileServer::Reply(OkResponse("ok")));
+  const std::string origin = "http://127.0.0.1:" + std::to_string(server.port());
+  FetchOptions options = TestOptions();
+  options.extra_headers = {"X-Team: search", "X-Api-Version: 2"};
+  options.credentials = {{origin, "Authorization: Bearer s3cret"},
+                         {origin, "X-Api-Key: s3cret"},
+                         {origin, "x-api-key: newer"},
+                         {origin, "X-Team: s3cret"}};
+  EXPECT_EQ(Fetch(server.Url("/a"), options).body(), "ok");
+  EXPECT_EQ(Fetch(other.Url("/a"), options).body(), "ok");
+  const std::string sent = server.requests().front();
+  EXPECT_NE(sent.find("Authorization: Bearer s3cret\r\nx-api-key: newer\r\nX-Team: s3cret\r\n"),
+            std::string::npos)
+      << sent;
+  EXPECT_NE(sent.find("X-Api-Version: 2\r\n"), std::string::npos);
+  EXPECT_EQ(sent.find("X-Team: search"), std::string::npos);
+  EXPECT_EQ(other.requests().front().find("s3cret"), std::string::npos);
+  EXPECT_NE(other.requests().front().find("X-Team: search"), std::string::npos);
 }
 
 TEST(FetchContext, WantedTypesAreTheUsers) {

@@ -139,6 +139,18 @@ TEST(Decode, ChainsAreUndoneFromTheEnd) {  // RFC 9110, 8.4
             DecodeOutcome::kFailed);
 }
 
+// A decoder is used for one response after another: nothing of one may show up in the next.
+TEST(Decode, AnEmptyLayerGivesNothingOfAnEarlierBody) {
+  const Codings twice = {ContentCoding::kGzip, ContentCoding::kGzip};
+  Decoder decoder;
+  std::string first, second;
+  EXPECT_EQ(decoder.Decode(Gzip(Gzip("another page")), twice, {}, &first),
+            DecodeOutcome::kComplete);
+  EXPECT_EQ(first, "another page");
+  EXPECT_EQ(decoder.Decode(Gzip(""), twice, {}, &second), DecodeOutcome::kComplete);
+  EXPECT_EQ(second, "");
+}
+
 TEST(Decode, SeveralFramesAreOneBody) {
   EXPECT_EQ(Decode(Gzip("a") + Gzip("") + Gzip("b"), {ContentCoding::kGzip}).output, "ab");
   EXPECT_EQ(Decode(Zstd("a") + Zstd("b"), {ContentCoding::kZstd}).output, "ab");

@@ -73,10 +73,13 @@ TEST(HttpFields, Dates) {  // RFC 9110, 5.6.7
   EXPECT_EQ(ParseHttpDate("Sun Nov  6 08:49:37 1994"), expected);
   for (const char* text :
        {"", "Sun, 06 Nov 1994", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nix 1994 08:49:37 GMT",
-        "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 9999 08:49:37 GMT", "0", "-1", "tomorrow",
+        "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 99999 08:49:37 GMT", "0", "-1", "tomorrow",
         "Sun, 06 Nov 1994 08:49:37 CET", "a b c d e", "a b c d GMT", "a, b c d e GMT"}) {
     EXPECT_EQ(ParseHttpDate(text), std::nullopt) << text;
   }
+  // Dates that the clock cannot hold.
+  EXPECT_GT(ParseHttpDate("Fri, 31 Dec 9999 23:59:59 GMT"), expected);
+  EXPECT_LT(ParseHttpDate("Mon, 01 Jan 0001 00:00:00 GMT"), expected);
 }
 
 TEST(HttpFields, RetryAfterIsClamped) {  // H054; RFC 9110, 10.2.3
@@ -89,6 +92,8 @@ TEST(HttpFields, RetryAfterIsClamped) {  // H054; RFC 9110, 10.2.3
   EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 1994 08:50:37 GMT", now, cap), seconds(60));
   EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 1994 08:00:00 GMT", now, cap), seconds(0));
   EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 2094 08:00:00 GMT", now, cap), cap);
+  EXPECT_EQ(ParseRetryAfter("Fri, 31 Dec 9999 23:59:59 GMT", now, cap), cap);
+  EXPECT_EQ(ParseRetryAfter("Mon, 01 Jan 0001 00:00:00 GMT", now, cap), seconds(0));
   for (const char* nothing : {"", "-1", "soon", "1.5", "1 2"}) {
     EXPECT_EQ(ParseRetryAfter(nothing, now, cap), std::nullopt) << nothing;
   }

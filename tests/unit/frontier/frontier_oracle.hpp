@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "frontier/frontier.hpp"
+#include "frontier/frontier_options.hpp"
 
 namespace crawler {
 
@@ -30,7 +31,7 @@ class FrontierOracle {
   TimePoint NextDue() const;
 
  private:
-  enum class State { kTurnedAway, kWaiting, kLeased, kOver };
+  enum class State { kSkipped, kWaiting, kLeased, kOver };
   struct Clock {
     TimePoint last = TimePoint::min(), before = TimePoint::min();
     UrlId by = 0;
@@ -39,11 +40,13 @@ class FrontierOracle {
   struct UrlFacts {
     std::string text;
     HostId host = 0;
-    State state = State::kTurnedAway;
+    State state = State::kSkipped;
     bool urgent = false;
     bool kept_out = false;
+    bool throttled = false;
     int failures = 0;
     std::int64_t links = 0, worth = 0;
+    std::int64_t offer = 0;  // Number of the offer by which it became known.
     TimePoint retry_at = TimePoint::min();
   };
   struct HostFacts {
@@ -55,15 +58,26 @@ class FrontierOracle {
     int leased = 0;
     bool checking_robots = false, just_checked = false;
     int errors = 0;
+    UrlId throttled_url = 0;
+    int window = 0;
+    bool sitemap_last = false;
     Clock clock;
     TimePoint backoff_until = TimePoint::min(), unwell_at = TimePoint::min();
     TimePoint robots_until = TimePoint::min(), error_at = TimePoint::min();
     TimePoint down_until = TimePoint::min();
     Duration crawl_delay{0}, took{0};
+    std::int64_t usual_ms = -1;
     std::string address;
   };
+  struct Request {
+    UrlId lease = 0;  // While it is under way.
+    TimePoint at;
+    Duration interval{0};
+  };
   struct Group {
-    Clock clock;
+    std::vector<Request> requests;
+    TimePoint Opens() const;
+    void End(UrlId lease, const Frontier::Outcome& outcome, Duration interval);
     int reserved = 0;
     std::uint64_t pages = 0;
   };
@@ -76,9 +90,17 @@ class FrontierOracle {
   bool GroupOpen(const std::string& name, bool is_address, TimePoint now) const;
   int InFlight(const std::string& name, bool is_address) const;
   UrlId Head(HostId id, TimePoint now) const;
+  static bool Tried(const UrlFacts& url) { return url.failures > 0 || url.throttled; }
   bool Before(UrlId a, UrlId b, HostId host) const;
   bool PagesOpen(HostId id) const;
+  static bool Prompt(const HostFacts& host) {
+    return host.failures == 0 && host.usual_ms >= 0 && host.usual_ms <= 2'000;
+  }
+  bool SlotFor(const HostFacts& host) const;
   std::int64_t Score(UrlId url) const;
+  std::int64_t Key(UrlId url) const;
+  Duration DelayOf(const HostFacts& host) const;
+  Duration IntervalOf(const HostFacts& host, bool is_address) const;
   bool MayBeAsked(HostId id, TimePoint now) const;
   UrlId Best(TimePoint now) const;
   bool EndRequest(HostId id, UrlId url, const Frontier::Outcome& outcome);
@@ -93,6 +115,7 @@ class FrontierOracle {
   std::map<std::string, Group> sites_, addresses_;
   std::vector<UrlId> given_up_;
   std::uint64_t pages_ = 0, reserved_ = 0;
+  std::int64_t offers_ = 0;
 };
 
 }  // namespace crawler

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "unit/frontier/frontier_conformance.hpp"
 #include "unit/frontier/frontier_oracle.hpp"
 
 namespace crawler {
@@ -18,8 +21,12 @@ using Kind = Frontier::Outcome::Kind;
 
 class RandomRun {
  public:
-  explicit RandomRun(unsigned seed)
-      : random_(seed), options_(MakeOptions()), frontier_(options_), oracle_(options_) {}
+  RandomRun(const FrontierImplementation& implementation, unsigned seed)
+      : random_(seed),
+        options_(MakeOptions()),
+        owned_(implementation.make(options_)),
+        frontier_(*owned_),
+        oracle_(options_) {}
 
   void Go(int steps) {
     for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
@@ -45,8 +52,12 @@ class RandomRun {
   FrontierOptions MakeOptions() {
     FrontierOptions options;
     options.order = OneOf({FrontierOrder::kPriority, FrontierOrder::kPriority, FrontierOrder::kBfs,
-                           FrontierOrder::kWorth});
+                           FrontierOrder::kDfs, FrontierOrder::kDfs, FrontierOrder::kWorth});
     options.delay = milliseconds(OneOf({0, 0, 100, 1000}));
+    if (Pick(3) == 0) {
+      EXPECT_TRUE(options.host_delays.Add("h1", milliseconds(OneOf({0, 2000}))).ok());
+      EXPECT_TRUE(options.host_delays.Add("h4", milliseconds(OneOf({0, 300}))).ok());
+    }
     options.per_host = OneOf({1, 1, 2, 5, 0});
     options.hosts_per_domain = OneOf({0, 1, 2, 4});
     options.hosts_per_address = OneOf({0, 1, 2, 5, 10});
@@ -59,6 +70,7 @@ class RandomRun {
     options.max_pages = static_cast<std::uint64_t>(OneOf({0, 0, 3, 40}));
     options.max_per_domain = static_cast<std::uint64_t>(OneOf({0, 0, 2, 15}));
     options.max_frontier = static_cast<std::uint64_t>(OneOf({0, 0, 25}));
+    options.slots = static_cast<std::uint32_t>(OneOf({0, 0, 1, 4, 7}));
     options.hash_key = random_();
     trouble_ = OneOf({0, 10, 40});
     return options;
@@ -88,13 +100,13 @@ class RandomRun {
       offer.site = texts.emplace_back("site" + std::to_string(host / 3));
       offer.origin = texts.emplace_back("http://h" + std::to_string(host));
       offer.url = texts.emplace_back(std::string(offer.origin) + "/" + std::to_string(Pick(60)));
-      offer.turned_away = Pick(6) == 0;
-      offer.urgent = Pick(12) == 0;
-      offer.is_link = Pick(5) != 0;
+      if (Pick(6) == 0) offer.skipped = SkipReason::kNofollow;
+      offer.via = Pick(12) == 0 ? Via::kSitemapFile : Pick(5) == 0 ? Via::kSeed : Via::kLink;
       offer.worth = static_cast<std::uint16_t>(OneOf({0, Pick(5), Pick(Frontier::kMostWorth + 1)}));
     }
-    std::vector<Frontier::Offered> results;
-    EXPECT_EQ(frontier_.OfferAll(offers, &results), ++tickets_);
+    const Frontier::OfferResult result = frontier_.OfferAll(offers, 0);
+    EXPECT_EQ(result.number, ++offers_);
+    const std::vector<Frontier::Offered>& results = result.offered;
     const std::vector<Frontier::Offered> expected = oracle_.OfferAll(offers);
     ASSERT_EQ(results.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -111,18 +123,20 @@ class RandomRun {
   void LeaseSome() {
     const auto most = static_cast<std::size_t>(OneOf({1, 2, 5, 50}));
     std::vector<Frontier::Lease> leases;
-    const std::size_t given = frontier_.LeaseSome(now_, most, &leases);
-    EXPECT_EQ(given, leases.size());
+    const Result<std::size_t> given = frontier_.LeaseSome(now_, most, &leases);
+    EXPECT_TRUE(given.ok() && *given == leases.size());
     const std::vector<Frontier::Lease> expected = oracle_.LeaseSome(now_, most);
     ASSERT_EQ(leases.size(), expected.size());
     leases_ += leases.size();
     for (std::size_t i = 0; i < leases.size(); ++i) {
       SCOPED_TRACE("lease " + std::to_string(i));
       EXPECT_EQ(leases[i].kind, expected[i].kind);
-      EXPECT_EQ(leases[i].url, expected[i].url);
+      EXPECT_EQ(leases[i].id, expected[i].id);
       EXPECT_EQ(leases[i].host, expected[i].host);
-      EXPECT_EQ(leases[i].urgent, expected[i].urgent);
+      EXPECT_EQ(leases[i].is_sitemap(), expected[i].is_sitemap());
+      EXPECT_EQ(leases[i].url, expected[i].url);
       EXPECT_EQ(leases[i].failures, expected[i].failures);
+      EXPECT_EQ(leases[i].throttled_alone, expected[i].throttled_alone);
       EXPECT_EQ(leases[i].score, expected[i].score);
       held_.push_back({leases[i], now_});
     }
@@ -143,6 +157,7 @@ class RandomRun {
     const bool answered = outcome.kind == Kind::kDone || outcome.kind == Kind::kRetry;
     outcome.no_answer = answered && Pick(100) < trouble_;
     outcome.server_error = outcome.kind == Kind::kRetry && !outcome.no_answer;
+    outcome.patient = outcome.kind == Kind::kRetry && Pick(4) == 0;
     outcome.now = now_;
     // Whole milliseconds throughout: the frontier keeps some times no finer than that.
     const auto since = std::chrono::duration_cast<milliseconds>(now_ - held.at);
@@ -171,7 +186,7 @@ class RandomRun {
     } else {
       const TimePoint until = now_ + seconds(OneOf({0, 5, 600}));
       const milliseconds crawl_delay(OneOf({0, 0, 200, 4000}));
-      frontier_.PassRobotsCheck(held.lease, outcome, until, crawl_delay, nullptr);
+      frontier_.PassRobotsCheck(held.lease, outcome, until, crawl_delay);
       oracle_.PassRobotsCheck(held.lease, outcome, until, crawl_delay);
     }
   }
@@ -218,23 +233,31 @@ class RandomRun {
   std::mt19937 random_;
   int trouble_ = 0;  // Of a hundred requests, how many.
   const FrontierOptions options_;
-  Frontier frontier_;
+  const std::unique_ptr<Frontier> owned_;
+  Frontier& frontier_;
   FrontierOracle oracle_;
   std::vector<Held> held_;
   TimePoint now_{};
-  std::uint64_t tickets_ = 0;
+  std::uint64_t offers_ = 0;
   std::size_t leases_ = 0;
 };
 
-class FrontierRandomOrder : public testing::TestWithParam<int> {};
+using ImplementationAndSeed = std::tuple<FrontierImplementation, int>;
+class FrontierRandomOrder : public testing::TestWithParam<ImplementationAndSeed> {};
 
 TEST_P(FrontierRandomOrder, IsThatOfTheOracle) {
+  const auto& [implementation, block] = GetParam();
   for (int i = 0; i < 25 && !HasFailure(); ++i) {
-    SCOPED_TRACE("seed " + std::to_string(GetParam() * 1000 + i));
-    RandomRun(static_cast<unsigned>(GetParam() * 1000 + i)).Go(400);
+    const int seed = block * 1000 + i;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomRun(implementation, static_cast<unsigned>(seed)).Go(400);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Seeds, FrontierRandomOrder, testing::Range(0, 8));
+INSTANTIATE_TEST_SUITE_P(Seeds, FrontierRandomOrder,
+                         testing::Combine(testing::ValuesIn(AllFrontiers()), testing::Range(0, 16)),
+                         [](const auto& test) {
+                           return std::get<0>(test.param).name + std::to_string(test.index);
+                         });
 
 }  // namespace
 }  // namespace crawler

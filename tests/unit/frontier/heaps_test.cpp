@@ -41,7 +41,7 @@ TEST(IndexedHeap, KeepsTheFirstOnTopThroughEveryChange) {
 struct Urls {
   UrlRecords records;
   UrlBlocks blocks;
-  UrlHeapContext context{{records, true}, blocks};
+  UrlHeapContext context{{records, FrontierOrder::kPriority}, blocks};
 };
 
 TEST(UrlHeap, GivesMostLinksFirstAndTheOldestOfEquals) {
@@ -89,14 +89,19 @@ TEST(UrlRecords, KeepTheirFieldsApart) {
   records.set_place(url, UrlRecords::kMostPlace);
   EXPECT_EQ(records.failures(url), 0);
   EXPECT_EQ(records.links(url), 0u);
+  EXPECT_FALSE(records.tried(url));
+  records.set_throttled(url);
+  EXPECT_EQ(records.failures(url), 0);
+  EXPECT_TRUE(records.tried(url));
   records.set_failures(url, 3);
-  records.set_state(url, UrlState::kTurnedAway);
+  records.set_state(url, UrlState::kSkipped);
   EXPECT_EQ(records.low(url), 0xFFFFFFFF);
   EXPECT_EQ(records.host(url), UrlRecords::kMostHosts);
-  EXPECT_EQ(records.state(url), UrlState::kTurnedAway);
+  EXPECT_EQ(records.state(url), UrlState::kSkipped);
   EXPECT_TRUE(records.urgent(url));
   EXPECT_EQ(records.place(url), UrlRecords::kMostPlace);
   EXPECT_EQ(records.failures(url), 3);
+  EXPECT_TRUE(records.throttled(url));
 }
 
 TEST(UrlRecords, CountLinksExactlyPastWhatARecordHolds) {

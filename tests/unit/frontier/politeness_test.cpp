@@ -4,7 +4,10 @@
 
 #include <chrono>
 #include <limits>
+#include <random>
+#include <vector>
 
+#include "frontier/host_state.hpp"
 #include "frontier/retry_policy.hpp"
 
 namespace crawler {
@@ -18,35 +21,36 @@ constexpr milliseconds kNone{0};
 
 TEST(Politeness, IntervalIsTheLongestOfDelayCrawlDelayAndAnswer) {
   FrontierOptions options;
-  EXPECT_EQ(HostInterval(options, kNone, kNone), seconds(1));
-  EXPECT_EQ(HostInterval(options, milliseconds(400), kNone), seconds(1));
-  EXPECT_EQ(HostInterval(options, seconds(5), kNone), seconds(5));
-  EXPECT_EQ(HostInterval(options, kNone, seconds(3)), seconds(3)) << "a slow host is asked less";
+  EXPECT_EQ(HostInterval(options, options.delay, kNone, kNone), seconds(1));
+  EXPECT_EQ(HostInterval(options, options.delay, milliseconds(400), kNone), seconds(1));
+  EXPECT_EQ(HostInterval(options, options.delay, seconds(5), kNone), seconds(5));
+  EXPECT_EQ(HostInterval(options, options.delay, kNone, seconds(3)), seconds(3))
+      << "a slow host is asked less";
 }
 
 TEST(Politeness, CrawlDelayIsCappedAndHonouredWithoutADelayOfOurs) {
   FrontierOptions options;
-  EXPECT_EQ(HostInterval(options, seconds(86400), kNone), seconds(30));
+  EXPECT_EQ(HostInterval(options, options.delay, seconds(86400), kNone), seconds(30));
   options.max_crawl_delay = kNone;  // No limit.
-  EXPECT_EQ(HostInterval(options, seconds(86400), kNone), seconds(86400));
+  EXPECT_EQ(HostInterval(options, options.delay, seconds(86400), kNone), seconds(86400));
   options.delay = kNone;
-  EXPECT_EQ(HostInterval(options, seconds(5), kNone), seconds(5));
+  EXPECT_EQ(HostInterval(options, options.delay, seconds(5), kNone), seconds(5));
 }
 
 TEST(Politeness, WithoutADelayNothingHoldsAHostUp) {
   FrontierOptions options;
   options.delay = kNone;
-  EXPECT_EQ(HostInterval(options, kNone, seconds(20)), Duration::zero());
-  EXPECT_EQ(GroupInterval(options, 4), Duration::zero());
+  EXPECT_EQ(HostInterval(options, options.delay, kNone, seconds(20)), Duration::zero());
+  EXPECT_EQ(GroupInterval(options.delay, 4), Duration::zero());
 }
 
 TEST(Politeness, GroupsAreAskedLikeSoManyHosts) {
   FrontierOptions options;
   options.per_host = 2;
-  EXPECT_EQ(GroupInterval(options, 4), milliseconds(250));
+  EXPECT_EQ(GroupInterval(options.delay, 4), milliseconds(250));
   EXPECT_EQ(GroupLimit(options, 4), 8u);
   EXPECT_EQ(GroupLimit(options, 0), 0u) << "no limit";
-  EXPECT_EQ(GroupInterval(options, 0), Duration::zero());
+  EXPECT_EQ(GroupInterval(options.delay, 0), Duration::zero());
   options.per_host = 0;
   EXPECT_EQ(GroupLimit(options, 4), 0u);
 }
@@ -97,15 +101,15 @@ TEST(Politeness, NoOptionOverflows) {
   options.retry.first_delay = milliseconds::max();
   const Duration year = std::chrono::hours(24 * 366);
   for (const Duration time :
-       {HostInterval(options, milliseconds(0xFFFFFFFF), milliseconds(0xFFFFFFFF)),
-        GroupInterval(options, 1), FailureRest(options.retry, options.delay, 60000),
+       {HostInterval(options, options.delay, milliseconds(0xFFFFFFFF), milliseconds(0xFFFFFFFF)),
+        GroupInterval(options.delay, 1), FailureRest(options.retry, options.delay, 60000),
         ThrottleRest(options.retry, 60000, Duration::max()),
         RetryDelay(options.retry, 7, 1, 15) / 2}) {
     EXPECT_GT(time, Duration::zero());
     EXPECT_LT(time, year);
   }
   options.delay = options.max_crawl_delay = options.retry.max_backoff = milliseconds::min();
-  EXPECT_EQ(HostInterval(options, kNone, kNone), Duration::zero());
+  EXPECT_EQ(HostInterval(options, options.delay, kNone, kNone), Duration::zero());
   options.per_host = std::numeric_limits<int>::max();
   EXPECT_EQ(GroupLimit(options, std::numeric_limits<int>::max()), 0xFFFFFFFFu);
 }
@@ -150,6 +154,52 @@ TEST(StartClock, GivesBackOnlyTheLastLease) {
   EXPECT_EQ(clock.Next(seconds(1)), zero + seconds(1));
   clock.GiveBack(2);
   EXPECT_EQ(clock.Next(seconds(1)), zero + seconds(1));
+}
+
+// Against a list of all requests: the group opens when the intervals behind all of them have
+// passed.
+TEST(GroupClock, OpensAfterTheIntervalsOfAllRequests) {
+  struct Request {
+    UrlId lease;
+    TimePoint at;
+    Duration own;
+  };
+  for (unsigned seed = 0; seed < 2'000; ++seed) {
+    std::mt19937 random(seed);
+    GroupClock clock;
+    std::vector<Request> requests;
+    TimePoint now = TimePoint(seconds(1'000));
+    const auto opens = [&requests] {
+      TimePoint latest = TimePoint::min();
+      for (const Request& request : requests) latest = std::max(latest, request.at + request.own);
+      return latest;
+    };
+    for (UrlId next = 1; next <= 30; ++next) {
+      now += milliseconds(random() % 3'000);
+      const Duration own = milliseconds(std::vector{0, 250, 1'000, 10'000}[random() % 4]);
+      const int step = static_cast<int>(random() % 4);
+      if (step == 0 && opens() <= now) {
+        clock.Lease(next, now, own);
+        requests.push_back({next, now, own});
+      } else if (step == 1) {
+        const TimePoint at = now - milliseconds(random() % 2'000);
+        clock.Started(0, at, own);
+        requests.push_back({0, at, own});
+      } else if (step >= 2 && !requests.empty()) {
+        const auto ended = requests.begin() + static_cast<int>(random() % requests.size());
+        if (ended->lease == 0) continue;
+        if (step == 2) {
+          clock.GiveBack(ended->lease);
+          requests.erase(ended);
+        } else {
+          ended->at = std::max(ended->at, now - milliseconds(random() % 2'000));
+          clock.Started(ended->lease, ended->at, ended->own);
+          ended->lease = 0;
+        }
+      }
+      ASSERT_EQ(std::max(clock.opens(), now), std::max(opens(), now)) << seed << " " << next;
+    }
+  }
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "frontier/frontier.hpp"
+#include "unit/frontier/frontier_conformance.hpp"
 
 namespace crawler {
 
@@ -15,9 +15,12 @@ class TestCrawl {
  public:
   using Kind = Frontier::Outcome::Kind;
 
-  explicit TestCrawl(const FrontierOptions& options) : frontier(options) {}
+  TestCrawl(const FrontierImplementation& implementation, const FrontierOptions& options)
+      : owned_(implementation.make(options)), frontier(*owned_) {}
+  /// Borrows `tested`.
+  explicit TestCrawl(Frontier& tested) : frontier(tested) {}
 
-  /// One offer. A host's site is what follows its first dot, or itself.
+  /// An offer that views `url`. The site of a host is the part behind its first dot, or all of it.
   static Frontier::Offer MakeOffer(const std::string& url) {
     Frontier::Offer offer;
     const std::string_view text = url;
@@ -28,15 +31,14 @@ class TestCrawl {
     return offer;
   }
   Frontier::Offered Add(const Frontier::Offer& offer) {
-    std::vector<Frontier::Offered> results;
-    frontier.OfferAll({offer}, &results);
-    return results.at(0);
+    return frontier.OfferAll({offer}, 0).offered.at(0);
   }
   Frontier::Offered Add(const std::string& url) { return Add(MakeOffer(url)); }
 
   std::vector<Frontier::Lease> LeaseSome(std::size_t most = 1000) {
     std::vector<Frontier::Lease> leases;
-    frontier.LeaseSome(now, most, &leases);
+    const Result<std::size_t> given = frontier.LeaseSome(now, most, &leases);
+    EXPECT_TRUE(given.ok() && *given == leases.size());
     return leases;
   }
   std::optional<Frontier::Lease> LeaseOne() {
@@ -47,7 +49,7 @@ class TestCrawl {
   /// The ids of the URLs leased now.
   std::vector<UrlId> LeasedUrls(std::size_t most = 1000) {
     std::vector<UrlId> urls;
-    for (const Frontier::Lease& lease : LeaseSome(most)) urls.push_back(lease.url);
+    for (const Frontier::Lease& lease : LeaseSome(most)) urls.push_back(lease.id);
     return urls;
   }
 
@@ -66,7 +68,11 @@ class TestCrawl {
     return urls;
   }
 
-  Frontier frontier;
+ private:
+  std::unique_ptr<Frontier> owned_;
+
+ public:
+  Frontier& frontier;
   TimePoint now = TimePoint() + std::chrono::hours(1);
 };
 
@@ -76,6 +82,13 @@ inline FrontierOptions NoWaiting() {
   options.delay = std::chrono::milliseconds(0);
   options.per_host = 0;
   options.robots_checks = false;
+  return options;
+}
+
+/// The same with robots checks.
+inline FrontierOptions WithRobotsChecks() {
+  FrontierOptions options = NoWaiting();
+  options.robots_checks = true;
   return options;
 }
 

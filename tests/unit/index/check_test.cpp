@@ -121,14 +121,14 @@ TEST(CheckIndex, FindsEveryKindOfDamage) {
       {"DELETE FROM index_segments WHERE id = 3; DELETE FROM postings WHERE segment = 3",
        "pages with a text that are in no segment: "},
       {"UPDATE page_text SET text = randomblob(100) WHERE page_id IN (3, 5)",
-       "texts of pages that cannot be read: 2, the first is 3;"},
+       "texts of pages that cannot be read: 2, the first is http://"},
       {"DELETE FROM page_text WHERE page_id IN (3, 5)",
-       "pages in segments that have no text: 2, the first is 3;"},
+       "pages in segments that have no text: 2, the first is http://"},
       {"DELETE FROM index_terms WHERE id = 5", "terms that index_terms does not have: "},
       {"UPDATE index_terms SET document_freq = 1000 WHERE id = 5",
        "frequencies in index_terms that are not those of the postings"},
       {"DELETE FROM page_weights WHERE page_id = 7",
-       "pages without a row in page_weights: 1, the first is 7;"},
+       "pages without a row in page_weights: 1, the first is http://"},
   };
   TestCrawl crawl;
   FillForCheck(crawl);

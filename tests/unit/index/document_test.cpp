@@ -25,9 +25,10 @@ TEST(Document, CountsTermsByFieldAndKeepsTheirPositions) {
   DocumentSource source;
   source.url = "https://www.example.org/kbox/kdox%20kfox";
   source.title = "Kbox the kdox";
-  source.text = "kfox\nkbox and kbox kgox\nkdox";
-  const PageSlice heading{0, 4};
+  source.text = "kfox\nkbox and kbox kgox\nkdox\nkbox and kmox";
+  const PageSlice heading{0, 4}, menu{29, 13};
   source.headings = {&heading, 1};
+  source.link_blocks = {&menu, 1};
   source.language_hint = "en";
   DocumentBuilder builder;
   IndexedDocument document;
@@ -37,15 +38,18 @@ TEST(Document, CountsTermsByFieldAndKeepsTheirPositions) {
   EXPECT_EQ(document.lengths[Ordinal(Field::kHeading)], 1u);
   EXPECT_EQ(document.lengths[Ordinal(Field::kBody)], 5u);
   const auto terms = TermsOf(document);
-  EXPECT_EQ(terms.at("kbox").counts, (FieldCounts{2, 0, 1, 1}));
-  EXPECT_EQ(terms.at("kfox").counts, (FieldCounts{0, 1, 0, 1}));
+  EXPECT_EQ(terms.at("kbox").counts, (FieldCounts{2, 0, 1, 1, 1}));
+  EXPECT_EQ(terms.at("kfox").counts, (FieldCounts{0, 1, 0, 1, 0}));
   // A stop word is a term of the title, not of the body.
-  EXPECT_EQ(terms.at("the").counts, (FieldCounts{0, 0, 1, 0}));
+  EXPECT_EQ(terms.at("the").counts, (FieldCounts{0, 0, 1, 0, 0}));
   EXPECT_FALSE(terms.contains("and"));
+  // Words of the navigation have places, but are none of the page's own.
+  EXPECT_EQ(terms.at("kmox").counts, (FieldCounts{0, 0, 0, 0, 1}));
   const auto json = nlohmann::json::parse(document.vector);
   EXPECT_EQ(json.at("kbox"), 3);
   EXPECT_EQ(json.at("kdox"), 2);
   EXPECT_FALSE(json.contains("example"));  // Only in the URL.
+  EXPECT_FALSE(json.contains("kmox"));
   VarintReader reader(document.Positions(terms.at("kbox")));
   EXPECT_EQ(reader.Next(), 0u);
   const std::uint32_t text = 3 + kFieldGap;

@@ -37,7 +37,10 @@ struct BruteForce {
     counts.emplace_back();
     words.push_back(0);
     Count(page.title, &counts.back(), &words.back());
-    Count(page.text, &counts.back(), &words.back());
+    // Words of the navigation do not count.
+    const std::size_t end =
+        page.link_blocks.empty() ? page.text.size() : page.link_blocks.front().offset;
+    Count(page.text.substr(0, end), &counts.back(), &words.back());
     for (const auto& [term, count] : counts.back()) ++document_freq[term];
   }
   double Idf(const std::string& term) const {

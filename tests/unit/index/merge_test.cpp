@@ -187,6 +187,7 @@ TEST(Merge, PostingsMadeAgainAreCommittedSegmentBySegment) {
     TestPage page = words.Page(i);
     page.text = words.Words(1'000);
     page.headings.clear();
+    page.link_blocks.clear();
     crawl.Add(page);
   }
   Check(crawl.db().Execute("DELETE FROM index_segments; DELETE FROM postings"));

@@ -28,6 +28,7 @@ struct TestPage {
   std::string title;
   std::string text;
   std::vector<PageSlice> headings;
+  std::vector<PageSlice> link_blocks;
   std::string language = "en";
   std::int64_t date = 1'700'000'000'000;
   bool noindex = false;
@@ -114,6 +115,7 @@ class TestCrawl {
       source.title = page.title;
       source.text = page.text;
       source.headings = page.headings;
+      source.link_blocks = page.link_blocks;
       source.language_hint = page.language;
       source.date = page.date;
       builder_.Build(source, &document_);
@@ -248,6 +250,13 @@ class WordSource {
     const std::string heading = Words(1 + Below(3));
     page.text = heading + "\n" + Words(Below(60));
     page.headings = {{0, static_cast<std::uint32_t>(heading.size())}};
+    if (Below(3) == 0) {
+      const std::string menu = Words(1 + Below(12));
+      page.text += "\n";
+      page.link_blocks = {
+          {static_cast<std::uint32_t>(page.text.size()), static_cast<std::uint32_t>(menu.size())}};
+      page.text += menu;
+    }
     page.date = 1'600'000'000'000 + std::int64_t{Below(1000)} * 86'400'000;
     page.language = Below(3) == 0 ? "de" : "en";
     return page;

@@ -124,8 +124,8 @@ TEST_F(InspectTest, EveryFateIsExplained) {
   EXPECT_EQ(waiting.due, "when the crawl is resumed");
   EXPECT_EQ(waiting.links, 1u);
   const UrlExplanation skipped = InspectUrl(folder_, "http://a.example/out");
-  EXPECT_EQ(skipped.fate, "turned away");
-  EXPECT_EQ(skipped.turned_away, "scope: exclude pattern /out$");
+  EXPECT_EQ(skipped.fate, "skipped");
+  EXPECT_EQ(skipped.skipped, "out of scope: --exclude /out$ is found in it");
   ASSERT_FALSE(skipped.linked_by.empty());
   EXPECT_TRUE(skipped.linked_by.back().nofollow);
   EXPECT_EQ(skipped.linked_by.back().text, "out");
@@ -136,6 +136,107 @@ TEST_F(InspectTest, EveryFateIsExplained) {
   EXPECT_FALSE(unknown.known);
   EXPECT_EQ(unknown.fate, "unknown");
   EXPECT_NE(InspectUrl(folder_, "mailto:a@b").error, "");
+}
+
+TEST_F(InspectTest, AnInterruptedCrawlHasNothingUnderWay) {
+  MakeCrawl();
+  ExpectOk(catalogue_->PutState("status", "running"));
+  ExpectOk(catalogue_->PutState(
+      "live", R"({"at":5,"phase":"expansion","urls_waiting":7,"urls_under_way":3,"holdups":[
+        {"host":"http://a.example","waiting":7,"under_way":3,"why":"request under way"},
+        {"host":"http://b.example","waiting":2,"under_way":0,"due_in_ms":900,"why":"politeness"}]})"));
+  const CrawlStatus status = InspectStatus(folder_);
+  EXPECT_EQ(status.state, "interrupted");
+  EXPECT_EQ(status.statistics.urls_under_way, 0u);
+  EXPECT_EQ(status.statistics.urls_waiting, 10u);
+  ASSERT_EQ(status.holdups.size(), 2u);
+  EXPECT_EQ(status.holdups[0].under_way, 0u);
+  EXPECT_EQ(status.holdups[0].waiting, 10u);
+  EXPECT_EQ(status.holdups[0].why, "interrupted");
+  EXPECT_EQ(status.holdups[1].why, "politeness");
+}
+
+TEST_F(InspectTest, ThePathLeadsFromTheSeedAndRedirectsAreFollowed) {
+  MakeCrawl();
+  const auto add = [&](UrlId id, const std::string& path, Via via, UrlId from) {
+    UrlRow row;
+    row.id = id;
+    row.url = "http://a.example/" + path;
+    row.host = 1;
+    row.via = via;
+    row.from = from;
+    ExpectOk(catalogue_->AddUrl(row));
+  };
+  const auto redirect = [&](UrlId from, UrlId to) {
+    VisitRow visit;
+    visit.url = from;
+    visit.outcome = VisitOutcome::kRedirect;
+    visit.status = 301;
+    visit.redirect_to = to;
+    visit.final = true;
+    ASSERT_TRUE(catalogue_->AddVisit(visit, {}).ok());
+  };
+  add(5, "five", Via::kLink, 4);
+  add(6, "six", Via::kRedirect, 5);
+  add(7, "seven", Via::kRedirect, 6);
+  add(8, "itself", Via::kLink, 8);
+  redirect(5, 6);
+  redirect(6, 7);
+  redirect(7, 6);
+  redirect(8, 8);
+  const UrlExplanation five = InspectUrl(folder_, "/five");
+  EXPECT_EQ(five.error, "");
+  ASSERT_EQ(five.path.size(), 2u);
+  EXPECT_EQ(five.path[0].url, "http://a.example/");
+  EXPECT_EQ(five.path[0].via, "seed");
+  EXPECT_EQ(five.path[1].url, "http://a.example/dead");
+  EXPECT_EQ(five.redirects,
+            (std::vector<std::string>{"http://a.example/six", "http://a.example/seven",
+                                      "http://a.example/six"}));
+  EXPECT_TRUE(five.redirect_loop);
+  EXPECT_TRUE(five.redirected_from.empty());
+  const UrlExplanation six = InspectUrl(folder_, "six");
+  EXPECT_EQ(six.redirected_from,
+            (std::vector<std::string>{"http://a.example/five", "http://a.example/seven"}));
+  EXPECT_EQ(six.path.back().url, "http://a.example/five");
+  // Damaged: from itself, to itself.
+  const UrlExplanation itself = InspectUrl(folder_, "a.example/itself");
+  EXPECT_TRUE(itself.path.empty());
+  EXPECT_EQ(itself.redirects, (std::vector<std::string>{"http://a.example/itself"}));
+  EXPECT_TRUE(itself.redirect_loop);
+}
+
+TEST_F(InspectTest, PartsOfPagesAndNoindexAreSaid) {
+  MakeCrawl();
+  EXPECT_EQ(InspectUrl(folder_, "/").truncated, "");
+  EXPECT_FALSE(InspectUrl(folder_, "/").noindex);
+  const struct {
+    const char *stored, *said;
+  } cases[] = {{"length", "it is larger than --max-page-bytes"},
+               {"time", "it took longer than --timeout"},
+               {"disconnect", "the connection ended before the page did"}};
+  for (const auto& c : cases) {
+    Change("UPDATE pages SET noindex = 1, truncated = '" + std::string(c.stored) + "'");
+    EXPECT_EQ(InspectUrl(folder_, "/").truncated, c.said);
+    EXPECT_TRUE(InspectUrl(folder_, "/").noindex);
+  }
+}
+
+TEST_F(InspectTest, APathNeedsACrawlWithOneHost) {
+  MakeCrawl();
+  EXPECT_EQ(InspectUrl(folder_, "/waits").fate, "waiting");
+  EXPECT_EQ(InspectUrl(folder_, "waits").fate, "waiting");
+  EXPECT_EQ(InspectUrl(folder_, "a.example/waits").fate, "waiting");
+  EXPECT_EQ(InspectUrl(folder_, "a.example").fate, "page");
+  EXPECT_NE(InspectUrl(folder_, "mailto:x@a.example").error.find("scheme mailto:"),
+            std::string::npos);
+  EXPECT_NE(InspectUrl(folder_, "").error, "");
+  CrawlOptions options;
+  options.seeds = {"http://a.example/", "http://b.example/"};
+  ExpectOk(catalogue_->PutState("options", ToJson(options)));
+  EXPECT_NE(InspectUrl(folder_, "/waits").error.find("several hosts"), std::string::npos);
+  EXPECT_NE(InspectUrl(folder_, "a.example").error.find("did you mean https://a.example/"),
+            std::string::npos);
 }
 
 TEST_F(InspectTest, AWholeCrawlHasNoProblems) {
@@ -157,15 +258,17 @@ TEST_F(InspectTest, ContradictionsAreFound) {
     const char* problem;
   } cases[] = {
       {"UPDATE urls SET url = 'http://a.example/' WHERE id = 2",
-       "UPDATE urls SET url = 'http://a.example/waits' WHERE id = 2", "has the URL of row"},
+       "UPDATE urls SET url = 'http://a.example/waits' WHERE id = 2",
+       "http://a.example/ is there twice: urls rows 1 and 2"},
       {"INSERT INTO requeued VALUES(1, 99, 0, NULL, 1)", "DELETE FROM requeued",
        "requeued row 1 has a URL that is not there"},
       {"UPDATE visits SET url_id = 99 WHERE url_id = 4",
        "UPDATE visits SET url_id = 4 WHERE url_id = 99", "has a URL that is not there"},
       {"UPDATE visits SET outcome = 'failed' WHERE url_id = 1",
-       "UPDATE visits SET outcome = 'page' WHERE url_id = 1", "does not have the visit it names"},
+       "UPDATE visits SET outcome = 'page' WHERE url_id = 1",
+       "http://a.example/ has a page without the visit that it names"},
       {"UPDATE page_links SET links = '[2,99]'", "UPDATE page_links SET links = '[2]'",
-       "page_links row 1 cannot be read"},
+       "http://a.example/ has links that cannot be read"},
       {"UPDATE visits SET warc_file = 1, warc_offset = 0, warc_length = 9",
        "UPDATE visits SET warc_file = NULL, warc_offset = NULL, warc_length = NULL",
        "names WARC records, but no WARC file"},
@@ -202,7 +305,7 @@ TEST_F(InspectTest, AFolderOfAnOlderSchemaIsReadAsItIs) {
   const UrlExplanation url = InspectUrl(folder_, "http://a.example/2");
   EXPECT_EQ(url.error, "");
   EXPECT_EQ(url.fate, "waiting");
-  EXPECT_EQ(url.turned_away, "nofollow");
+  EXPECT_EQ(url.skipped, "every link to it says nofollow, or its page does");
   const CrawlVerification found = InspectAll(folder_);
   EXPECT_EQ(found.error, "");
   EXPECT_EQ(found.problem_count, 0u) << found.problems.front();

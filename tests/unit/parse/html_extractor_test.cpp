@@ -331,6 +331,47 @@ TEST(Headings, EndWhereTheyAreSaidTo) {
   EXPECT_THAT(Headings("<h1>body</h1><frameset><frame src=x>"), ElementsAre("body"));
 }
 
+TEST(Headings, TheFirstH1WithText) {
+  const auto h1 = [](std::string_view html) {
+    const Page page = Parse(html, {});
+    return std::string(page.TextOf(page.h1));
+  };
+  EXPECT_EQ(h1("<h2>Two</h2><h1> </h1><h1>One <i>more</i></h1><h1>Other</h1>"), "One more");
+  EXPECT_EQ(h1("<h2>Two</h2><dl><dt>term</dl>"), "");
+  EXPECT_EQ(h1("<template><h1>unseen</h1></template><h1>seen"), "seen");
+}
+
+TEST(Headings, AreTermsThatAreExplainedToo) {
+  EXPECT_THAT(Headings("<dl><dt>one</dt><dd>the first</dd><dt>two<dd>the second<dt>three</dl>."),
+              ElementsAre("one", "two", "three"));
+  EXPECT_THAT(Headings("<h2>Terms</h2><dl><dt><code>f(x)</code></dt><dd>a function</dl>"),
+              ElementsAre("Terms", "f(x)"));
+}
+
+TEST(LinkBlocks, AreLinesOfLinks) {
+  const auto blocks = [](std::string_view html) {
+    const Page page = Parse(html, {});
+    std::vector<std::string> texts;
+    for (const PageSlice block : page.link_blocks) texts.emplace_back(page.TextOf(block));
+    return texts;
+  };
+  const std::string menu =
+      "<ul><li><a href=1>One</a><li><a href=2>Two</a><li>More<li><a href=3>Three</a>"
+      "<li><a href=4>Four</a></ul>";
+  // A short line between links is a caption; a page may have several blocks.
+  EXPECT_THAT(blocks(menu + "<p>Text about two things, with a <a href=2>link</a> in it.<p>" + menu),
+              ElementsAre("One\nTwo\nMore\nThree\nFour", "One\nTwo\nMore\nThree\nFour"));
+  EXPECT_THAT(blocks("<p><a href=1>a</a> | <a href=2>b</a> | <a href=3>c</a> | <a href=4>d</a>"),
+              ElementsAre());  // More between the links than in them.
+  EXPECT_THAT(blocks("<p><a href=1>home</a> | <a href=2>news</a> | <a href=3>about</a> | "
+                     "<a href=4>contact</a><p>Text."),
+              ElementsAre("home | news | about | contact"));
+  EXPECT_THAT(blocks("<h2><a href=1>An article</a></h2><p>Its beginning.<h2><a href=2>Another"
+                     "</a></h2><p>Its beginning, which is a good deal longer than a caption."),
+              ElementsAre());
+  EXPECT_THAT(blocks("<a href=1>One link<p>over two lines</a><p>text"), ElementsAre());
+}
+
 TEST(Headings, AreBounded) {
   std::string html = "<h1>";
   for (int i = 0; i < 1000; ++i) html += "w\u00F6rd ";

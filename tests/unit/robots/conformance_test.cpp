@@ -37,6 +37,19 @@ TEST(Conformance, CoreAndGoogleOnly) {
   EXPECT_GT(count, 500u);
 }
 
+// Google's own tests, as tests/conformance/google_robots.py reads them.
+TEST(Conformance, GooglesOwnTests) {
+  CRAWLER_REQUIRE_CONFORMANCE("robots/google.jsonl");
+  const std::vector<json> cases = ReadConformanceLines("robots/google.jsonl");
+  for (const json& c : cases) {
+    const RobotsTxt robots =
+        RobotsTxt::Parse(c.at("robots").get<std::string>(), c.at("ua").get<std::string>());
+    EXPECT_EQ(Allowed(robots, c.at("url").get<std::string>()), c.at("expect").get<bool>())
+        << c.dump();
+  }
+  EXPECT_GT(cases.size(), 50u);
+}
+
 TEST(Conformance, RealWorld) {
   CRAWLER_REQUIRE_CONFORMANCE("robots/realworld_dev.jsonl");
   std::size_t count = 0;

@@ -79,7 +79,11 @@ TEST(Query, Operators) {
   EXPECT_EQ(Parse("(a b) (c (d e))"), "(and a b c d e)");
   EXPECT_EQ(Parse("a OR (b OR c)"), "(or a b c)");
   EXPECT_EQ(Parse("a NOT b"), "(and a (not b))");
-  EXPECT_EQ(Parse("a -b -\"c d\" -(e f)"), "(and a (not b) (not 'c d') (not (and e f)))");
+  EXPECT_EQ(Parse("a -bc -\"c d\" -(e f)"), "(and a (not bc) (not 'c d') (not (and e f)))");
+  // An option of a command.
+  EXPECT_EQ(Parse("unittest -k"), "(and unittest -k)");
+  // Inches.
+  EXPECT_EQ(Parse("5\" screen"), "(and 5 screen)");
   EXPECT_EQ(Parse("a NOT NOT b"), "(and a b)");
   EXPECT_EQ(Parse("a AND NOT b"), "(and a (not b))");
   // Only in capitals.
@@ -167,10 +171,10 @@ TEST(Query, AStarWithinAPhraseIsExplained) {
 }
 
 TEST(Query, OnlyNegationsFindNothing) {
-  EXPECT_THAT(Parse("-a"), HasSubstr("must not have"));
-  EXPECT_THAT(Parse("-a -site:example.org"), HasSubstr("must not have"));
-  EXPECT_THAT(Parse("a OR -b"), HasSubstr("must not have"));
-  EXPECT_EQ(Parse("-a site:example.org"), "(and (not a) site=example.org)");
+  EXPECT_THAT(Parse("-ab"), HasSubstr("must not have"));
+  EXPECT_THAT(Parse("-ab -site:example.org"), HasSubstr("must not have"));
+  EXPECT_THAT(Parse("a OR NOT b"), HasSubstr("must not have"));
+  EXPECT_EQ(Parse("-ab site:example.org"), "(and (not ab) site=example.org)");
   EXPECT_EQ(Parse("lang:de"), "lang=de");
 }
 
@@ -203,6 +207,8 @@ TEST(Query, RoundTrip) {
                                            "NOT",
                                            "-",
                                            "--x",
+                                           "+",
+                                           "++i",
                                            "(",
                                            ")",
                                            "\"",
@@ -236,7 +242,7 @@ TEST(Query, RoundTrip) {
                                            "title:(a b)"};
   std::mt19937 random(5);  // NOLINT: the same queries each time.
   int parsed = 0;
-  for (int round = 0; round < 60000; ++round) {
+  for (int round = 0; round < 100000; ++round) {
     std::string query;
     const std::size_t size = 1 + random() % 9;
     for (std::size_t i = 0; i < size; ++i) query += pieces[random() % pieces.size()];

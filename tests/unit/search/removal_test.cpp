@@ -165,8 +165,14 @@ TEST(Removal, FromAFolderOfAnOlderVersion) {
   crawl.Index();
   std::map<std::int64_t, TestPage> pages;
   for (std::int64_t page = 1; page <= 30; ++page) pages[page];
+  // Older versions did not weigh titles.
+  Check(crawl.db().Execute("UPDATE page_weights SET title_weight = NULL"));
+  Check(BumpGeneration(crawl.db()));
   const std::string expected = DumpAnswers(crawl, pages);
   Check(crawl.db().Execute(
+      "ALTER TABLE page_weights DROP COLUMN title_weight;"
+      "DROP VIEW inlinks; DROP VIEW broken_links; DROP VIEW redirect_chains;"
+      "DROP VIEW duplicate_titles;"
       "DROP VIEW fates; CREATE VIEW fates AS SELECT 1;"  // Only its name is needed.
       "ALTER TABLE urls ADD COLUMN turned_away TEXT;"
       "ALTER TABLE urls DROP COLUMN skipped; ALTER TABLE urls DROP COLUMN skip_detail;"
@@ -175,7 +181,8 @@ TEST(Removal, FromAFolderOfAnOlderVersion) {
       "ALTER TABLE requeued RENAME TO promotions;"
       "CREATE INDEX promotions_by_url ON promotions(url_id);"
       "DROP TABLE rounds; ALTER TABLE visits DROP COLUMN change;"
-      "ALTER TABLE pages DROP COLUMN payload_hash;"
+      "ALTER TABLE pages DROP COLUMN payload_hash; ALTER TABLE pages DROP COLUMN h1;"
+      "ALTER TABLE pages DROP COLUMN hreflang; ALTER TABLE pages DROP COLUMN headers;"
       "DROP TABLE removed_pages; ALTER TABLE postings DROP COLUMN words;"
       "ALTER TABLE index_segments DROP COLUMN largest; PRAGMA user_version = 4"));
   ExpectSame(DumpAnswers(crawl, pages), expected);

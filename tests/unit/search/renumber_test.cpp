@@ -118,7 +118,7 @@ TEST(Renumber, StraysAreInNobodysWay) {
   crawl.Index();
   Check(crawl.db().Execute(
       "INSERT INTO page_text SELECT 1, language, date, words, sketch, headings, terms, text"
-      " FROM page_text WHERE page_id = 2; INSERT INTO page_weights VALUES(1, 2, 3, 4);"
+      " FROM page_text WHERE page_id = 2; INSERT INTO page_weights VALUES(1, 2, 3, 4, 5);"
       "DELETE FROM pages WHERE id = 9; INSERT INTO crawl_state VALUES('last_page', '40')"));
   EXPECT_EQ(crawl.Index(NothingToSpare()).pages, 3u);
   EXPECT_TRUE(IsDense(crawl));

@@ -34,13 +34,13 @@ struct PlainPage {
   std::string url, host, language;
   std::int64_t date = 0;
   double static_rank = 0, norm = 0;
-  Words title, heading, body, text, url_words, anchors;
+  Words title, heading, body, navigation, text, url_words, anchors;
 
   std::array<int, kFieldCount> Counts(const std::string& word) const {
     const auto in = [&](const Words& words) {
       return static_cast<int>(std::count(words.begin(), words.end(), word));
     };
-    return {in(body), in(heading), in(title), in(url_words), in(anchors)};
+    return {in(body), in(heading), in(title), in(url_words), in(navigation), in(anchors)};
   }
   static bool HasRun(const Words& words, const Words& run) {
     return std::search(words.begin(), words.end(), run.begin(), run.end()) != words.end();
@@ -65,8 +65,11 @@ class PlainSearch {
   }
 
   static std::array<double, kFieldCount> Lengths(const PlainPage& page) {
-    return {static_cast<double>(page.body.size()), static_cast<double>(page.heading.size()),
-            static_cast<double>(page.title.size()), static_cast<double>(page.url_words.size()),
+    return {static_cast<double>(page.body.size()),
+            static_cast<double>(page.heading.size()),
+            static_cast<double>(page.title.size()),
+            static_cast<double>(page.url_words.size()),
+            0,
             static_cast<double>(page.anchors.size())};
   }
 
@@ -75,7 +78,7 @@ class PlainSearch {
     Words terms;
     for (const std::string& word : vocabulary_) {
       // Only words of pages are in the term table that prefixes are looked up in.
-      if (word.starts_with(query.text) && DocumentFreq(word, false) > 0) terms.push_back(word);
+      if (word.starts_with(query.text) && PagesAbout(word) > 0) terms.push_back(word);
     }
     return terms;
   }
@@ -131,19 +134,61 @@ class PlainSearch {
     return false;
   }
 
-  double DocumentFreq(const std::string& term, bool with_url) const {
-    double& known = known_.try_emplace({term, with_url}, -1).first->second;
-    if (known < 0) known = CountPages(term, with_url);
-    return known;
-  }
-  double CountPages(const std::string& term, bool with_url) const {
-    double own = 0, anchors = 0;
+  /// In how many pages a word stands.
+  struct Frequency {
+    double about = 0;    ///< In title, headings or body.
+    double own = 0;      ///< In any field of the page.
+    double anchors = 0;  ///< In links to the page.
+    bool in_body = false;
+  };
+  const Frequency& FrequencyOf(const std::string& term) const {
+    const auto [known, is_new] = frequencies_.try_emplace(term);
+    if (!is_new) return known->second;
+    Frequency& sum = known->second;
     for (const PlainPage& page : pages_) {
       const auto counts = page.Counts(term);
-      own += counts[0] + counts[1] + counts[2] + (with_url ? counts[3] : 0) > 0 ? 1 : 0;
-      anchors += counts[4] > 0 ? 1 : 0;
+      sum.about += counts[0] + counts[1] + counts[2] > 0 ? 1 : 0;
+      sum.own += counts[0] + counts[1] + counts[2] + counts[3] + counts[4] > 0 ? 1 : 0;
+      sum.anchors += counts[5] > 0 ? 1 : 0;
+      sum.in_body = sum.in_body || counts[0] > 0;
     }
-    return with_url ? std::max(own, anchors) : own;
+    return sum;
+  }
+  double PagesAbout(const std::string& term) const { return FrequencyOf(term).about; }
+  double DocumentFreq(const std::string& term) const {
+    const Frequency& frequency = FrequencyOf(term);
+    return std::max(frequency.about > 0 ? frequency.about : frequency.own, frequency.anchors);
+  }
+
+  // Squares of the idf of the title's words. Stop words, which no body is indexed by, do not count.
+  double TitleWeight(const PlainPage& page) const {
+    const double n = static_cast<double>(pages_.size());
+    double sum = 0;
+    for (const std::string& word : std::set<std::string>(page.title.begin(), page.title.end())) {
+      if (!FrequencyOf(word).in_body) continue;
+      sum += std::pow(std::log(n / PagesAbout(word)), 2);
+    }
+    return sum;
+  }
+  // The same of the query's words that stand in the title.
+  double TitleFound(const QueryNode& query, const PlainPage& page, bool plain_alone) const {
+    double sum = 0;
+    const auto add = [&](const Words& terms) {
+      const bool found = std::any_of(terms.begin(), terms.end(), [&](const std::string& term) {
+        return page.Counts(term)[2] > 0;
+      });
+      if (found) sum += std::pow(Idf(terms), 2);
+    };
+    if (query.kind == Kind::kWord || query.kind == Kind::kPrefix) add(TermsOf(query));
+    if (query.kind == Kind::kPhrase) {
+      for (const std::string& word : Split(query.text)) add({word});
+    }
+    if (query.kind != Kind::kAnd && query.kind != Kind::kOr) return sum;
+    for (const QueryNode& child : query.children) {
+      if (plain_alone && !child.IsPlainWord()) continue;
+      if (Matches(child, page)) sum += TitleFound(child, page, false);
+    }
+    return sum;
   }
 
   double WordScore(const Words& terms, bool in_title, const PlainPage& page,
@@ -156,8 +201,8 @@ class PlainSearch {
       for (std::size_t i = 0; i < kFieldCount; ++i) {
         if (!in_title || i == 2) counts[i] += found[i];
       }
-      document_freq += DocumentFreq(term, true);
-      vector_freq += DocumentFreq(term, false);
+      document_freq += DocumentFreq(term);
+      vector_freq += PagesAbout(term);
     }
     if (ranking == Ranking::kCosine) {
       const double idf = vector_freq > 0 ? std::log(n / std::min(n, vector_freq)) : 0;
@@ -170,16 +215,18 @@ class PlainSearch {
     for (std::size_t i = 0; i < kFieldCount; ++i) {
       const double b = RankingWeights{}.length_share[i];
       if (counts[i] == 0) continue;
-      weighted += RankingWeights{}.field[i] * counts[i] / (1 - b + b * lengths[i] / averages_[i]);
+      const double relative = b > 0 ? lengths[i] / averages_[i] : 0;
+      weighted += RankingWeights{}.field[i] * counts[i] / (1 - b + b * relative);
     }
     const double k1 = RankingWeights{}.saturation;
     return idf * (k1 + 1) * weighted / (k1 + weighted);
   }
 
-  double Idf(const QueryNode& word) const {
+  double Idf(const QueryNode& word) const { return Idf(TermsOf(word)); }
+  double Idf(const Words& terms) const {
     const double n = static_cast<double>(pages_.size());
     double df = 0;
-    for (const std::string& term : TermsOf(word)) df += DocumentFreq(term, true);
+    for (const std::string& term : terms) df += DocumentFreq(term);
     if (df == 0) return 0;
     df = std::min(n, df);
     return std::log(1 + (n - df + 0.5) / (df + 0.5));
@@ -196,7 +243,12 @@ class PlainSearch {
       score += TextScore(child, page, ranking);
     }
     if (ranking == Ranking::kCosine || all == 0) return score;
-    return score * std::pow(found / all, RankingWeights{}.missing);
+    double share = found / all;
+    if (const double in_title = TitleFound(query, page, true); in_title > 0) {
+      const double exactness = RankingWeights{}.Exactness(in_title, TitleWeight(page));
+      share += (1 - share) * RankingWeights{}.title_forgives * exactness;
+    }
+    return score * std::pow(share, RankingWeights{}.missing);
   }
 
   // The plain words of a query in the order of the query, each once, and where they stand in it.
@@ -279,7 +331,7 @@ class PlainSearch {
     std::pair<double, int> sum = {0, 0};
     const auto add = [&](const Words& terms) {
       double df = 0;
-      for (const std::string& term : terms) df += DocumentFreq(term, false);
+      for (const std::string& term : terms) df += PagesAbout(term);
       if (df > 0) sum.first += std::pow(std::log(n / std::min(n, df)), 2);
       ++sum.second;
     };
@@ -308,6 +360,7 @@ class PlainSearch {
         const double lengths = std::sqrt(square) * page.norm;
         score = lengths > 0 ? std::min(1.0, score / lengths) : 0;
       } else {
+        score += RankingWeights{}.Title(TitleFound(query, page, false), TitleWeight(page));
         if (words == 0) score = 1;
         score *= 1 + RankingWeights{}.static_share * page.static_rank;
       }
@@ -336,7 +389,7 @@ class PlainSearch {
  private:
   const std::vector<PlainPage> pages_;
   Words vocabulary_;
-  mutable std::map<std::pair<std::string, bool>, double> known_;
+  mutable std::map<std::string, Frequency> frequencies_;
   std::array<double, kFieldCount> averages_ = {};
 };
 
@@ -423,7 +476,10 @@ class Oracle {
       out.title = Split(page.title);
       out.text = Split(page.text);
       out.heading = Split(page.text.substr(0, page.headings[0].size));
-      out.body = Split(page.text.substr(page.headings[0].size));
+      const std::size_t menu =
+          page.link_blocks.empty() ? page.text.size() : page.link_blocks[0].offset;
+      out.body = Split(page.text.substr(page.headings[0].size, menu - page.headings[0].size));
+      out.navigation = Split(page.text.substr(menu));
     }
     crawl_.Index();
     Result<Statement> select = crawl_.db().Prepare(

@@ -15,6 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 
 struct Shown {
   std::string text;  // With [ ] around what is highlighted.
@@ -50,9 +51,7 @@ TEST(Snippet, ShowsWhereTheWordsAre) {
   const std::string filler = "This sentence has nothing of what anybody ever looked for. ";
   const Shown shown =
       Show(filler + filler + "The vector grows when full. " + filler + filler, "vector grows", 60);
-  EXPECT_THAT(shown.text, HasSubstr("[vector] [grows] when full"));
-  EXPECT_TRUE(shown.text.starts_with("…"));
-  EXPECT_TRUE(shown.text.ends_with(" …"));
+  EXPECT_EQ(shown.text, "The [vector] [grows] when full. …");
   EXPECT_LT(shown.snippet.text.size(), 80u);
 }
 
@@ -78,6 +77,22 @@ TEST(Snippet, PrefersSentences) {
   for (int i = 0; i < 20; ++i) text += "vector push_back\n";
   EXPECT_THAT(Show(text, "vector push_back").text,
               HasSubstr("The function [push_back] of the [vector] appends"));
+}
+
+TEST(Snippet, ShowsWholeSentencesBestFirst) {
+  const std::string filler = "Something else is said in so many words that nobody wants them. ";
+  const std::string text = "A list is short. " + filler + "See e.g. Mr. J. Doe on lists. " +
+                           filler + "Sort the list with std::sort. It is quick! " + filler;
+  EXPECT_EQ(Show(text, "sort list", 60).text, "[Sort] the [list] with std::[sort]. It is quick! …");
+  EXPECT_EQ(Show(text, "doe", 60).text, "See e.g. Mr. J. [Doe] on lists. …");
+  // What one sentence does not have, another may.
+  EXPECT_EQ(Show(text, "sort list short", 60).text,
+            "[Sort] the [list] with std::[sort]. … A [list] is [short]. …");
+  // A sentence that is too long is cut between words.
+  std::string words;
+  for (int i = 0; i < 40; ++i) words += "word" + std::to_string(i) + " ";
+  EXPECT_THAT(Show("First. And " + words + "vector " + words + "end.", "vector", 40).text,
+              MatchesRegex("…(word3[0-9] )+.vector.( word[0-9])+ …"));
 }
 
 TEST(Snippet, TwoPiecesIfOneHasNotAll) {

@@ -120,7 +120,7 @@ TEST_F(CatalogueTest, AFolderFromBeforeRoundsKeepsWhatIsInIt) {
   ASSERT_TRUE(opened.ok()) << opened.status().message();
   catalogue_ = std::move(opened).value();
   EXPECT_EQ(catalogue_->round().number, 0);
-  EXPECT_EQ(Fates(), (Texts{"page 200", "waiting ", "turned away "}));
+  EXPECT_EQ(Fates(), (Texts{"page 200", "waiting ", "skipped "}));
   BeginRound();
   EXPECT_EQ(catalogue_->round().number, 1);
   EXPECT_EQ(catalogue_->round().last_visit, 7);
@@ -171,18 +171,17 @@ TEST_F(CatalogueTest, FatesAreOfTheLastRound) {
   AddPage(1, "one");
   AddPage(2, "two");
   Visit(3, VisitOutcome::kHttpError, 404);
-  EXPECT_EQ(Fates(), (Texts{"page 200", "page 200", "http error 404", "turned away ", "waiting "}));
+  EXPECT_EQ(Fates(), (Texts{"page 200", "page 200", "http error 404", "skipped ", "waiting "}));
   BeginRound();
-  EXPECT_EQ(Fates(),
-            (Texts{"page 200", "page 200", "http error 404", "turned away ", "unlinked "}));
+  EXPECT_EQ(Fates(), (Texts{"page 200", "page 200", "http error 404", "skipped ", "unlinked "}));
   for (const UrlId url : {1, 2, 5}) Check(catalogue_->AddRequeue({url, 0, 0, true}));
-  EXPECT_EQ(Fates(), (Texts{"waiting ", "waiting ", "http error 404", "turned away ", "waiting "}));
+  EXPECT_EQ(Fates(), (Texts{"waiting ", "waiting ", "http error 404", "skipped ", "waiting "}));
   Visit(1, VisitOutcome::kUnchanged, 304);
   Visit(2, VisitOutcome::kHttpError, 500, false);
   Visit(2, VisitOutcome::kHttpError, 410);
   AddUrl(6);
-  EXPECT_EQ(Fates(), (Texts{"page 200", "http error 410", "http error 404", "turned away ",
-                            "waiting ", "waiting "}));
+  EXPECT_EQ(Fates(), (Texts{"page 200", "http error 410", "http error 404", "skipped ", "waiting ",
+                            "waiting "}));
 }
 
 TEST_F(CatalogueTest, ARoundAsksRobotsAgainAndBuriesNobody) {

@@ -127,13 +127,33 @@ TEST_F(CdxjFileTest, WithoutFinishNothingIsLeft) {
   EXPECT_EQ(writer.Finish().code(), StatusCode::kIoError);
 }
 
-TEST_F(CdxjFileTest, AFullDiskIsAStatus) {
+// A link in place of the temporary file is replaced, not followed. A full disk: tests/faults.
+TEST_F(CdxjFileTest, ALinkIsNotFollowed) {
   fs::create_symlink("/dev/full", folder_ / "x.cdxj.tmp");
   CdxjWriter writer(folder_ / "x.cdxj");
   CdxjEntry entry;
   entry.url = "http://e.com/";
   ASSERT_TRUE(writer.Add(entry).ok());
-  EXPECT_EQ(writer.Finish().code(), StatusCode::kResourceExhausted);
+  EXPECT_TRUE(writer.Finish().ok());
+  EXPECT_TRUE(fs::is_regular_file(folder_ / "x.cdxj"));
+}
+
+TEST_F(CdxjFileTest, OfAFolderOnlyMissingAndOldIndexesAreWritten) {
+  Result<std::unique_ptr<WarcWriter>> writer = WarcWriter::Open(folder_, {});
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE((*writer)->Append(Encode(TestResult("http://e.com/", "x"))).ok());
+  ASSERT_TRUE((*writer)->Flush(false).ok());
+  const fs::path warc = folder_ / (*writer)->FileName(1);
+  const fs::path index = CdxjPath(warc);
+  ASSERT_TRUE(IndexWarcFolder(folder_).ok());
+  EXPECT_EQ(Lines(index).size(), 1u);
+  std::ofstream(index) << "";
+  fs::last_write_time(index, fs::last_write_time(warc));
+  ASSERT_TRUE(IndexWarcFolder(folder_).ok());
+  EXPECT_TRUE(Lines(index).empty()) << "it is not older than its file";
+  fs::last_write_time(index, fs::last_write_time(warc) - std::chrono::seconds(1));
+  ASSERT_TRUE(IndexWarcFolder(folder_).ok());
+  EXPECT_EQ(Lines(index).size(), 1u);
 }
 
 TEST_F(CdxjFileTest, IndexesTheCapturesOfAnArchive) {

@@ -140,6 +140,17 @@ TEST_F(RequeueTest, EveryConditionHasToBeMet) {
   EXPECT_EQ(DeadLetters(), Texts{});
 }
 
+TEST(RetryFilterTest, KindsAreStatusCodesFailuresAndReasons) {
+  EXPECT_EQ(MakeRetryFilter("a.example", "")->host, "a.example");
+  EXPECT_EQ(MakeRetryFilter("", "503")->status, 503);
+  EXPECT_EQ(MakeRetryFilter("", "connect timeout")->failure, FetchFailure::kConnectTimeout);
+  EXPECT_EQ(MakeRetryFilter("", "no robots.txt")->given_up, GiveUpReason::kNoRobots);
+  for (const char* kind : {"0", "-1", "5 ", "503x", "99999999999", "Dns", "none", "nonsense"}) {
+    const Result<RetryFilter> filter = MakeRetryFilter("", kind);
+    EXPECT_EQ(filter.status().code(), StatusCode::kInvalidArgument) << kind;
+  }
+}
+
 TEST_F(RequeueTest, ANameWithoutAPortMeansEveryPort) {
   Fail(2, FetchFailure::kDns);
   Fail(4, FetchFailure::kDns);
@@ -181,6 +192,25 @@ TEST_F(RequeueTest, SeedsWaitAgainIfThereIsNoPage) {
   EXPECT_EQ(RequeueSeedsWithoutPage(*catalogue_).value(), 3u);
   EXPECT_EQ(Waiting(), (Texts{"1", "2", "3"}));
   EXPECT_EQ(DeadLetters(), Texts{});
+}
+
+// A resume is no way around the retry policy for a seed that still waits.
+TEST_F(RequeueTest, SeedsThatWaitKeepTheirFailures) {
+  VisitRow failed = Row(1, VisitOutcome::kHttpError, 500);
+  failed.failures = 2;
+  failed.final = false;
+  Add(failed);
+  EXPECT_EQ(RequeueSeedsWithoutPage(*catalogue_).value(), 0u);
+  EXPECT_EQ(Rows("SELECT failures FROM visits"), Texts{"2"});
+
+  // The same for a URL that a seed redirects to; the seed itself is over and is tried again.
+  VisitRow moved = Row(1, VisitOutcome::kRedirect, 301);
+  moved.redirect_to = 3;
+  Add(moved);
+  failed.url = 3;
+  Add(failed);
+  EXPECT_EQ(RequeueSeedsWithoutPage(*catalogue_).value(), 1u);
+  EXPECT_EQ(Rows("SELECT failures FROM visits WHERE url_id = 3"), Texts{"2"});
 }
 
 TEST_F(RequeueTest, SeedsStayOverIfThereIsAPage) {

@@ -76,7 +76,6 @@ TEST_F(StoredCrawlTest, RowsComeBackAsTheyWereWritten) {
   EXPECT_TRUE(stored.was_interrupted());
   EXPECT_EQ(stored.round().number, 0);
   EXPECT_EQ(stored.url_count(), 2);
-  EXPECT_EQ(stored.host_count(), 2);
   Texts origins;
   ExpectOk(stored.ForEachHost([&](const StoredHost& host) {
     origins.push_back(std::string(host.origin) + " " + std::string(host.site));

@@ -148,6 +148,11 @@ TEST(SpecialPurpose, LooksIntoEmbeddedIpv4) {
       {"2a00::5efe:10.0.0.1", "10.0.0.0/8"},      // ISATAP
       {"2a00::200:5efe:10.0.0.1", "10.0.0.0/8"},  // ISATAP, globally unique id
       {"64:ff9b::8.8.8.8", ""},
+      {"::ffff:0:10.0.0.1", "10.0.0.0/8"},  // IPv4-translated (RFC 2765)
+      {"::ffff:0:127.0.0.1", "127.0.0.0/8"},
+      {"::ffff:0:a9fe:a9fe", "169.254.0.0/16"},
+      {"::ffff:0:8.8.8.8", ""},
+      {"::fffe:0:10.0.0.1", ""},
       {"2002:808:808::1", ""},
       {"2a00::5efe:8.8.8.8", ""},
       {"::ffff:8.8.8.8", ""},
@@ -155,6 +160,7 @@ TEST(SpecialPurpose, LooksIntoEmbeddedIpv4) {
   };
   for (const auto& c : cases) EXPECT_EQ(RangeOf(c.address), c.range) << c.address;
   EXPECT_TRUE(FindSpecialPurpose(Ip("2002:a00:1::"))->embedded);
+  EXPECT_TRUE(FindSpecialPurpose(Ip("::ffff:0:10.0.0.1"))->embedded);
   EXPECT_FALSE(FindSpecialPurpose(Ip("::ffff:10.0.0.1"))->embedded);
 }
 
@@ -170,7 +176,8 @@ TEST(Cidr, ContainsItsRange) {
   EXPECT_TRUE(Cidr::Parse("::1")->Contains(Ip("::1")));
   EXPECT_FALSE(Cidr::Parse("::1")->Contains(Ip("::2")));
   EXPECT_TRUE(Cidr::Parse("fd00::/8")->Contains(Ip("fdff::1")));
-  EXPECT_EQ(Cidr::Parse("::ffff:10.0.0.0/104")->ToString(), "10.0.0.0/8");
+  EXPECT_TRUE(Cidr::Parse("::ffff:10.0.0.0/104")->Contains(Ip("10.255.0.1")));
+  EXPECT_FALSE(Cidr::Parse("::ffff:10.0.0.0/104")->Contains(Ip("11.0.0.1")));
 }
 
 TEST(Cidr, RefusesWhatIsNone) {
