@@ -193,12 +193,11 @@ UrlScheduler::Health UrlScheduler::EndRequest(std::uint32_t index, UrlId url,
     if (host.address != 0) addresses_[host.address].clock.GiveBack(url);
     return host.down_until() > now_ ? Health::kDown : Health::kUp;
   }
-  const TimePoint started = std::min(outcome.started, outcome.now);
-  host.clock.Started(url, started);
-  domain.clock.Started(url, started, DomainInterval(host));
-  if (host.address != 0)
-    addresses_[host.address].clock.Started(url, started, AddressInterval(host));
-  if (outcome.address) SetAddress(index, *outcome.address, started);
+  const TimePoint seen = std::min(std::max(outcome.started, outcome.seen), outcome.now);
+  host.clock.Started(url, seen);
+  domain.clock.Started(url, seen, DomainInterval(host));
+  if (host.address != 0) addresses_[host.address].clock.Started(url, seen, AddressInterval(host));
+  if (outcome.address) SetAddress(index, *outcome.address, seen);
   host.last_took_ms = Milliseconds(std::chrono::ceil<std::chrono::milliseconds>(outcome.took));
   host.answers.Ended(outcome.took, outcome.kind != Kind::kUnreachable && !outcome.no_answer);
   const Health health = NoteHealth(host, outcome);

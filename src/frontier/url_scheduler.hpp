@@ -254,7 +254,7 @@ class UrlScheduler {
   std::string restored_origins_;
   std::vector<std::size_t> restored_ends_;
   struct RestoredRequest {
-    TimePoint started = TimePoint::min();
+    TimePoint seen = TimePoint::min();  // By the host, at the latest.
     TimePoint rest_until = TimePoint::min();
     TimePoint unwell_at = TimePoint::min();
   };

@@ -91,7 +91,7 @@ class SyntheticWeb:
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="synthetic-web-"))
         self.log_path = self.folder / "log"
-        for _ in range(5):  # Somebody may have a port that it needs: `1:1` is on the next one.
+        for _ in range(50):  # Somebody may have a port that it needs, on any of its addresses.
             self.process = subprocess.Popen(
                 [self.program, *self.web, *self.options, "--log", str(self.log_path),
                  "--max-seconds", str(self.max_seconds)],

@@ -27,7 +27,8 @@ TEST(SimulatedCrawl, APoliteHourTakesASecond) {
   EXPECT_EQ(result.outcome, Outcome::kFinished);
   EXPECT_EQ(crawl.Pages().size(), 3'601u);
   EXPECT_GE(crawl.network().now(), seconds(3'601));
-  EXPECT_LE(crawl.network().now(), seconds(3'602));
+  // The first byte of each answer takes at most 20 ms.
+  EXPECT_LE(crawl.network().now(), seconds(3'602) + 3'602 * milliseconds(20));
   EXPECT_THAT(crawl.Problems(), IsEmpty());
 }
 
@@ -102,7 +103,8 @@ TEST(SimulatedCrawl, AHostKeepsItsDelayAfterAResume) {
     for (std::size_t i = 1; i < times.size(); ++i) least = std::min(least, times[i] - times[i - 1]);
     return least;
   };
-  EXPECT_EQ(shortest("http://www.slow.example"), seconds(7));
+  EXPECT_GE(shortest("http://www.slow.example"), seconds(7));
+  EXPECT_LE(shortest("http://www.slow.example"), seconds(7) + milliseconds(20));
   EXPECT_GE(shortest("http://quick.example"), milliseconds(100));
   EXPECT_LT(shortest("http://quick.example"), seconds(1));
   EXPECT_THAT(crawl.Problems(), IsEmpty());
@@ -355,6 +357,8 @@ TEST(SimulatedCrawl, CrawlDelayIsHonouredUpToItsLimit) {
   EXPECT_THAT(crawl.Problems(), IsEmpty());
 }
 
+// From the first byte of an answer to the next request, so that no log of the server shows two
+// requests nearer than that, however long they were on their way.
 TEST(SimulatedCrawl, ByDefaultOneRequestASecond) {
   SimulatedWeb web;
   AddStar(&web, "a.example", 1);
@@ -364,7 +368,8 @@ TEST(SimulatedCrawl, ByDefaultOneRequestASecond) {
   const std::vector<RecordedRequest>& record = crawl.network().record();
   ASSERT_EQ(record.size(), 4u);  // robots.txt, sitemap.xml and two pages.
   for (std::size_t i = 1; i < 4; ++i) {
-    EXPECT_EQ(record[i].started - record[i - 1].started, seconds(1));
+    EXPECT_GT(record[i].started - record[i - 1].started, seconds(1));
+    EXPECT_LE(record[i].started - record[i - 1].started, seconds(1) + milliseconds(20));
   }
 }
 

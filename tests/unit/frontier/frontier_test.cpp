@@ -249,6 +249,22 @@ TEST_P(FrontierPoliteness, OneRequestAtATimeAndASecondFromStartToStart) {
   EXPECT_TRUE(crawl.LeaseOne());
 }
 
+TEST_P(FrontierPoliteness, DelaysCountFromTheTimeTheHostHasSeenTheRequest) {
+  TestCrawl crawl(GetParam(), Polite());
+  crawl.Add("http://a/1");
+  crawl.Add("http://a/2");
+  const TimePoint start = crawl.now;
+  const Frontier::Lease first = *crawl.LeaseOne();
+  crawl.now += milliseconds(900);
+  Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kPage);
+  outcome.started = start;
+  outcome.seen = start + milliseconds(700);
+  outcome.took = milliseconds(900);
+  crawl.frontier.Finish(first, outcome);
+  EXPECT_FALSE(crawl.LeaseOne());
+  EXPECT_EQ(crawl.frontier.NextDue(), start + milliseconds(1700));
+}
+
 TEST_P(FrontierPoliteness, ASlowHostDelaysNoOther) {
   TestCrawl crawl(GetParam(), Polite());
   crawl.Add("http://slow/1");

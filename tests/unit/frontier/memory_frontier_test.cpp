@@ -101,7 +101,8 @@ TEST(MemoryFrontierRestore, KeepsTheClocksOfHosts) {
   frontier.RestoreUrl("http://b/2", 2, false, false);
   frontier.RestoreUrl("http://c/3", 3, false, false);
   const auto request = [&crawl](Health health, milliseconds ago, std::optional<Duration> after) {
-    return MemoryFrontier::PastRequest{health, true, crawl.now - ago, crawl.now, after, {}};
+    const TimePoint ended = after ? crawl.now : crawl.now - ago;
+    return MemoryFrontier::PastRequest{health, true, crawl.now - ago, ended, after, {}};
   };
   frontier.RestoreRequest(UrlId{1}, request(Health::kWell, milliseconds(400), {}));
   frontier.RestoreRequest("http://b", request(Health::kThrottled, milliseconds(900), seconds(7)));
