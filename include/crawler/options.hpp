@@ -146,7 +146,7 @@ struct CrawlOptions {
   bool sitemaps = true;
   SitemapOptions sitemap_limits;
 
-  /// Time from the first byte of an answer of a host to the next request. Default: 1 s.
+  /// Time from the end of a request to a host to the start of the next one. Default: 1 s.
   std::chrono::milliseconds delay{1'000};
   /// Delays in place of `delay`, for the hosts that they name. A longer Crawl-delay still counts.
   /// Default: none.

@@ -20,8 +20,6 @@ Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& resp
   outcome.now = now;
   outcome.took = result.timings.total;
   outcome.started = outcome.now - outcome.took;
-  const Duration first_byte = result.timings.first_byte;
-  outcome.seen = first_byte.count() > 0 ? outcome.started + first_byte : outcome.now;
   outcome.retry_after = response.retry_after;
   outcome.address = AddressOfHost(result);
   outcome.failure = result.failure;

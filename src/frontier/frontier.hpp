@@ -152,11 +152,7 @@ class Frontier {
     bool patient = false;       ///< With kRetry: the URL waits 16 times as long as usual.
     bool server_error = false;  ///< Answered with 5xx or the like: the host is asked less often.
     TimePoint started;          ///< Of the request.
-    /// The host has seen the request by then: the first byte of its answer, or the end without one.
-    /// Delays count from here, so that no log of a server shows two requests nearer than the delay,
-    /// however long the first one was on its way. min(): at `started`.
-    TimePoint seen = TimePoint::min();
-    Duration took{0};  ///< With kDropped: 0 if nothing was sent.
+    Duration took{0};           ///< With kDropped: 0 if nothing was sent.
     TimePoint now;
     std::optional<Duration>
         retry_after;                   ///< With kThrottled and kRetry: the time the host asked for.

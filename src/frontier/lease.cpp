@@ -193,11 +193,15 @@ UrlScheduler::Health UrlScheduler::EndRequest(std::uint32_t index, UrlId url,
     if (host.address != 0) addresses_[host.address].clock.GiveBack(url);
     return host.down_until() > now_ ? Health::kDown : Health::kUp;
   }
-  const TimePoint seen = std::min(std::max(outcome.started, outcome.seen), outcome.now);
-  host.clock.Started(url, seen);
-  domain.clock.Started(url, seen, DomainInterval(host));
-  if (host.address != 0) addresses_[host.address].clock.Started(url, seen, AddressInterval(host));
-  if (outcome.address) SetAddress(index, *outcome.address, seen);
+  // The host has seen the request by now. If its requests come one at a time, its delay counts from
+  // here: no log of a server then shows two of them nearer than the delay, however long the first
+  // one was on its way.
+  const TimePoint started = std::min(outcome.started, outcome.now);
+  host.clock.Started(url, options_.per_host == 1 ? outcome.now : started);
+  domain.clock.Started(url, started, DomainInterval(host));
+  if (host.address != 0)
+    addresses_[host.address].clock.Started(url, started, AddressInterval(host));
+  if (outcome.address) SetAddress(index, *outcome.address, started);
   host.last_took_ms = Milliseconds(std::chrono::ceil<std::chrono::milliseconds>(outcome.took));
   host.answers.Ended(outcome.took, outcome.kind != Kind::kUnreachable && !outcome.no_answer);
   const Health health = NoteHealth(host, outcome);

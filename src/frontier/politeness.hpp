@@ -23,8 +23,8 @@ constexpr Duration Sane(std::chrono::milliseconds time) {
   return std::clamp(time, std::chrono::milliseconds(0), kLongestRest);
 }
 
-/// The time from the start of one request to a host to the start of the next: the longest of its
-/// delay, its Crawl-delay and, unless the delay is 0, the duration of its last response.
+/// The time from one request to a host to the start of the next: the longest of its delay, its
+/// Crawl-delay and, unless the delay is 0, the duration of its last response.
 Duration HostInterval(const FrontierOptions& options, std::chrono::milliseconds delay,
                       std::chrono::milliseconds crawl_delay, std::chrono::milliseconds last_took);
 

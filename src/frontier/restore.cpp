@@ -91,7 +91,7 @@ void UrlScheduler::RestoreRequestTo(HostId host, const PastRequest& request) {
   if (request.health == Was::kWell) record.failures = record.throttles = 0;
   if (!troubled && !request.recent) return;  // Most of them.
   RestoredRequest& restored = restored_requests_[host];
-  if (request.recent) restored.seen = std::max(restored.seen, request.ended);
+  if (request.recent) restored.ended = std::max(restored.ended, request.ended);
   if (!troubled) return;
   const Duration rest = CountTrouble(
       record, &restored.unwell_at,
@@ -131,11 +131,11 @@ void UrlScheduler::EndRestore(TimePoint now, std::optional<TimePoint> maybe_aske
   // known before their robots check.
   const Duration longest = Capped(std::chrono::hours(24), options_.max_crawl_delay);
   for (const auto& [id, request] : restored_requests_) {
-    if (request.seen == TimePoint::min() && request.rest_until <= now) continue;
+    if (request.ended == TimePoint::min() && request.rest_until <= now) continue;
     ActiveHost& host = active_[Activate(id, origin_of(id))];
-    if (request.seen != TimePoint::min()) {
-      RestoreStart(host, request.seen);
-      if (options_.robots_checks) host.MakeExtras().keep_until = request.seen + longest;
+    if (request.ended != TimePoint::min()) {
+      RestoreStart(host, request.ended);
+      if (options_.robots_checks) host.MakeExtras().keep_until = request.ended + longest;
     }
     if (request.rest_until > now) host.MakeExtras().backoff_until = request.rest_until;
     if (hosts_[id].failures > 0 || hosts_[id].throttles > 0) host.MakeExtras().window = 1;

@@ -254,7 +254,7 @@ class UrlScheduler {
   std::string restored_origins_;
   std::vector<std::size_t> restored_ends_;
   struct RestoredRequest {
-    TimePoint seen = TimePoint::min();  // By the host, at the latest.
+    TimePoint ended = TimePoint::min();
     TimePoint rest_until = TimePoint::min();
     TimePoint unwell_at = TimePoint::min();
   };

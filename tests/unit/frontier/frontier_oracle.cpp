@@ -11,11 +11,6 @@ using Kind = Frontier::Outcome::Kind;
 using Verdict = Frontier::Verdict;
 using std::chrono::seconds;
 
-// Delays count from here.
-static TimePoint SeenByHost(const Frontier::Outcome& outcome) {
-  return std::max(outcome.started, outcome.seen);
-}
-
 TimePoint FrontierOracle::Clock::Next(Duration interval) const {
   return last == TimePoint::min() ? last : last + interval;
 }
@@ -28,7 +23,7 @@ TimePoint FrontierOracle::Group::Opens() const {
 
 void FrontierOracle::Group::End(UrlId lease, const Frontier::Outcome& outcome, Duration interval) {
   std::erase_if(requests, [lease](const Request& request) { return request.lease == lease; });
-  if (outcome.sent()) requests.push_back({0, SeenByHost(outcome), interval});
+  if (outcome.sent()) requests.push_back({0, outcome.started, interval});
 }
 
 Duration FrontierOracle::Capped(Duration time, std::chrono::milliseconds limit) const {
@@ -295,8 +290,9 @@ bool FrontierOracle::EndRequest(HostId id, UrlId url, const Frontier::Outcome& o
     ForgetGroups();  // The old address may have lost its last host.
     addresses_[host.address].End(url, outcome, IntervalOf(host, true));
   }
-  clock.last = std::max(clock.last, SeenByHost(outcome));
-  clock.before = std::max(clock.before, SeenByHost(outcome));
+  const TimePoint counted = options_.per_host == 1 ? outcome.now : outcome.started;
+  clock.last = std::max(clock.last, counted);
+  clock.before = std::max(clock.before, counted);
   if (clock.by == url) clock.by = 0;
   host.took = outcome.took;
   const bool answered = outcome.kind != Kind::kUnreachable && !outcome.no_answer;

@@ -163,7 +163,6 @@ class RandomRun {
     const auto since = std::chrono::duration_cast<milliseconds>(now_ - held.at);
     outcome.started = held.at + since / 4 * Pick(4);
     outcome.took = now_ - outcome.started;
-    if (Pick(2) == 0) outcome.seen = now_ - since / 8 * Pick(2);
     if (Pick(3) == 0) outcome.retry_after = milliseconds(OneOf({0, 1500, 7000}));
     // Most hosts have one address each, shared by three; one moves about.
     const std::uint32_t place =
