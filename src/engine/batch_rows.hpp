@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "base/clock.hpp"
-#include "parse/document_reader.hpp"
 #include "engine/response_class.hpp"
 #include "frontier/frontier.hpp"
 #include "frontier/retry_policy.hpp"
 #include "model/crawl_ids.hpp"
 #include "model/fetch_result.hpp"
+#include "parse/document_reader.hpp"
 #include "robots/robots_txt.hpp"
 #include "store/rows.hpp"
 #include "store/warc_digest.hpp"

@@ -229,6 +229,28 @@ TEST(VisitReporter, AHostThatWasGivenUpIsBackWhenItAnswersForAUrl) {
                           "Host back {url=http://e.com/, down_ms=60000}"}));
 }
 
+TEST(VisitReporter, LogsRefusalsAndLimits) {
+  Lines lines;
+  const Logger logger(
+      [&lines](LogLevel, std::string_view line) {
+        lines.emplace_back(line.substr(line.find(" - ") + 3));
+      },
+      LogLevel::kDebug);
+  const CrawlCallbacks none;
+  const VisitReporter reporter(logger, none);
+  Frontier::Lease lease;
+  lease.url = "http://e.com/map.xml";
+  RobotsVerdict verdict;
+  verdict.rule = "Disallow: /map";
+  verdict.line = 3;
+  reporter.Refused(lease, verdict, PageChange::kNone);
+  reporter.SitemapLimitReached(lease, "2 sitemaps per host");
+  EXPECT_EQ(lines, (Lines{"URL refused by robots.txt {url=http://e.com/map.xml, "
+                          "rule=\"Disallow: /map\", line=3}",
+                          "Limit of sitemaps reached {url=http://e.com/map.xml, "
+                          "limit=\"2 sitemaps per host\"}"}));
+}
+
 TEST(VisitReporter, ShowsTheUrlWhoseFetchBeganLast) {
   const Logger logger;
   const CrawlCallbacks none;

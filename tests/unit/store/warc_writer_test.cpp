@@ -128,6 +128,7 @@ TEST_F(WarcWriterTest, FilesThatAreBegunGetTheirIndex) {
     for (int i = 0; i < 4; ++i) Append(*writer, "http://e.com/" + std::to_string(i), 3'000);
     FetchResult unchanged = TestResult("http://user:secret@e.com/old#part", "");
     unchanged.status = 304;
+    unchanged.headers = HeaderBlock("HTTP/1.1 304 Not Modified\r\n\r\n");
     CaptureDetails details;
     details.original = {"http://e.com/old", kTestTime};
     ASSERT_TRUE(writer->Append(Encode(unchanged, details)).ok());
