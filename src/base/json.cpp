@@ -1,15 +1,27 @@
 #include "base/json.hpp"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace crawler {
 namespace {
 
-constexpr unsigned kEndOfBytes = 0x100;
-constexpr unsigned kEndOfAscii = 0x7F;
+// The bytes that are escaped: in UTF-8 text, and in bytes of any encoding. A table, because every
+// byte of the links and terms of a page is looked up in it.
+enum Escaped : std::uint8_t { kInText = 1, kInBytes = 2 };
+constexpr std::array<std::uint8_t, 256> kEscaped = [] {
+  std::array<std::uint8_t, 256> table{};
+  for (std::size_t byte = 0; byte < table.size(); ++byte) {
+    const bool in_text = byte < 0x20 || byte == '"' || byte == '\\';
+    if (in_text) table[byte] |= kInText | kInBytes;
+    if (byte >= 0x7F) table[byte] |= kInBytes;
+  }
+  return table;
+}();
 
-bool NeedsEscape(unsigned char byte, unsigned limit) {
-  return byte < 0x20 || byte >= limit || byte == '"' || byte == '\\';
+bool NeedsEscape(char c, Escaped escaped) {
+  return (kEscaped[static_cast<unsigned char>(c)] & escaped) != 0;
 }
 
 char* WriteEscape(unsigned char byte, char* at) {
@@ -26,13 +38,11 @@ char* WriteEscape(unsigned char byte, char* at) {
   return at;
 }
 
-// Escapes the bytes from `limit` on as well.
-char* Write(std::string_view text, unsigned limit, char* at) {
+char* Write(std::string_view text, Escaped escaped, char* at) {
   *at++ = '"';
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (NeedsEscape(byte, limit)) {
-      at = WriteEscape(byte, at);
+    if (NeedsEscape(c, escaped)) {
+      at = WriteEscape(static_cast<unsigned char>(c), at);
     } else {
       *at++ = c;
     }
@@ -41,21 +51,27 @@ char* Write(std::string_view text, unsigned limit, char* at) {
   return at;
 }
 
-void Append(std::string_view text, unsigned limit, std::string* out) {
-  std::size_t room = text.size() + 2;
-  for (const char c : text) room += NeedsEscape(static_cast<unsigned char>(c), limit) ? 5 : 0;
+void Append(std::string_view text, Escaped escaped, std::string* out) {
+  std::size_t escapes = 0;
+  for (const char c : text) escapes += NeedsEscape(c, escaped) ? 1u : 0u;
+  if (escapes == 0) {  // Nearly always.
+    out->push_back('"');
+    out->append(text).push_back('"');
+    return;
+  }
+  const std::size_t room = text.size() + 2 + 5 * escapes;
   const std::size_t begin = out->size();
   out->resize(begin + room);
-  const char* const end = Write(text, limit, out->data() + begin);
+  const char* const end = Write(text, escaped, out->data() + begin);
   out->resize(static_cast<std::size_t>(end - out->data()));
 }
 
 }  // namespace
 
-void AppendJson(std::string_view text, std::string* out) { Append(text, kEndOfBytes, out); }
+void AppendJson(std::string_view text, std::string* out) { Append(text, kInText, out); }
 
-void AppendJsonBytes(std::string_view bytes, std::string* out) { Append(bytes, kEndOfAscii, out); }
+void AppendJsonBytes(std::string_view bytes, std::string* out) { Append(bytes, kInBytes, out); }
 
-char* WriteJson(std::string_view text, char* at) { return Write(text, kEndOfBytes, at); }
+char* WriteJson(std::string_view text, char* at) { return Write(text, kInText, at); }
 
 }  // namespace crawler

@@ -23,7 +23,7 @@ bool IsRevisitOf(const StoredPage& stored, int status, const Sha256Digest* paylo
 }
 
 void CaptureEncoder::Encode(const FetchResult& result, const CaptureSource& source,
-                            EncodedCapture* capture, CommitBatch::CdxjLine* line) {
+                            EncodedCapture* capture) {
   CaptureDetails details;
   details.via = source.via;
   details.depth = source.depth;
@@ -38,11 +38,12 @@ void CaptureEncoder::Encode(const FetchResult& result, const CaptureSource& sour
     // Payloads, not contents: the same page may come gzipped one time and plain another.
     first = payloads_.Find(*details.payload_digest);
   }
-  std::string own = ArchivedUrl(result.url);
-  std::string original;
+  std::string original;  // Its URL.
   if (source.unchanged != nullptr &&
       IsRevisitOf(*source.unchanged, result.status, details.payload_digest)) {
-    details.original = {own, WallTime(std::chrono::milliseconds(source.unchanged->crawled_at))};
+    original = ArchivedUrl(result.url);
+    details.original = {original,
+                        WallTime(std::chrono::milliseconds(source.unchanged->crawled_at))};
   } else if (first) {
     if (Result<std::string> text = text_of_(first->url); text.ok()) {
       original = std::move(text).value();
@@ -50,10 +51,6 @@ void CaptureEncoder::Encode(const FetchResult& result, const CaptureSource& sour
     }
   }
   encoder_.EncodeCapture(result, details, capture);
-  line->date = WarcDate(result.started);
-  line->mime = details.original ? "warc/revisit" : result.headers.Joined("Content-Type");
-  line->status = result.status;
-  line->url = std::move(own);
 }
 
 }  // namespace crawler

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/commit_writer.hpp"
 #include "engine/content_index.hpp"
 #include "engine/url_text.hpp"
 #include "model/fetch_result.hpp"
@@ -29,7 +28,7 @@ struct CaptureSource {
 /// that a revisit record is enough. `payload` may be null for a 304, which has none.
 bool IsRevisitOf(const StoredPage& stored, int status, const Sha256Digest* payload);
 
-/// Turns exchanges into WARC records and lines of their CDXJ index. A page whose payload was
+/// Turns exchanges into WARC records. A page whose payload was
 /// archived before, under its own or another URL, becomes a revisit record.
 /// Ownership: borrows `payloads`: the first page of this run with each payload.
 /// Threads: one at a time; have one for each thread.
@@ -38,9 +37,8 @@ class CaptureEncoder {
   CaptureEncoder(const ContentIndex& payloads, UrlTextLookup text_of)
       : payloads_(payloads), text_of_(std::move(text_of)) {}
 
-  /// Overwrites `*capture` and `*line`. Requires: the result has a response head.
-  void Encode(const FetchResult& result, const CaptureSource& source, EncodedCapture* capture,
-              CommitBatch::CdxjLine* line);
+  /// Overwrites `*capture`. Requires: the result has a response head.
+  void Encode(const FetchResult& result, const CaptureSource& source, EncodedCapture* capture);
 
  private:
   const ContentIndex& payloads_;

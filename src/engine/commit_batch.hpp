@@ -33,12 +33,6 @@ struct CommitBatch {
   std::optional<RobotsRow> robots;
   std::vector<EventRow> events;
   EncodedCapture capture;  ///< Of the first visit, or of robots.txt.
-  /// The line of the capture in the index of the WARC; see CdxjEntry.
-  struct CdxjLine {
-    std::string url, date, mime;
-    int status = 0;
-  };
-  CdxjLine cdxj;
   /// Links are counted by the maker of the batch, all other numbers by CountRows() and Push().
   CrawlTotals counts;
 

@@ -12,7 +12,6 @@ namespace {
 constexpr std::chrono::milliseconds kCommitInterval{900};
 constexpr std::chrono::milliseconds kGatherTime{10};
 constexpr std::chrono::milliseconds kIdleInterval{1'000};
-constexpr std::size_t kCdxjMemory = std::size_t{8} << 20;
 constexpr std::size_t kPagesPerCommit = 1'000;
 /// Pages can be searched this long after they were crawled. The interval grows with the duration of
 /// the crawl, so that the number of segments does not.
@@ -22,13 +21,11 @@ constexpr int kFlushesPerTime = 10;
 }  // namespace
 
 CommitWriter::CommitWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
-                           std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder,
-                           Hooks hooks, bool sync, const Clock& clock, bool own_thread)
+                           std::unique_ptr<WarcWriter> warc, Hooks hooks, bool sync,
+                           const Clock& clock, bool own_thread)
     : catalogue_(std::move(catalogue)),
       index_(std::move(index)),
       warc_(std::move(warc)),
-      warc_folder_(std::move(warc_folder)),
-      last_old_file_(warc_ == nullptr ? 0 : warc_->position().file),
       hooks_(std::move(hooks)),
       sync_(sync),
       clock_(clock),
@@ -58,7 +55,7 @@ Status CommitWriter::WriteRest() {
   Status status;
   if (index_ != nullptr) status = FlushIndex();
   if (status.ok() && in_transaction_) status = Commit();
-  if (status.ok()) status = FinishCdxj();
+  if (status.ok() && warc_ != nullptr) status = warc_->FinishIndex();
   return status;
 }
 
@@ -68,6 +65,18 @@ CommitWriter::~CommitWriter() {
   std::unique_ptr<WarcWriter> warc;
   const Status status = Close(&catalogue, &warc);
   (void)status;  // Callers that want the status call Close().
+}
+
+Frontier::OfferResult CommitWriter::Offer(Frontier& frontier,
+                                          const std::vector<Frontier::Offer>& offers, UrlId from,
+                                          CommitBatch* batch) {
+  Frontier::OfferResult result;
+  batch->place = Reserve([&] { result = frontier.OfferAll(offers, from); });
+  batch->offer = result.number;
+  batch->hosts = std::move(result.hosts);
+  batch->urls = std::move(result.urls);
+  batch->requeued = std::move(result.requeued);
+  return result;
 }
 
 void CommitWriter::Push(CommitBatch batch) {
@@ -167,7 +176,6 @@ Status CommitWriter::Write(CommitBatch& batch) {
     const Result<WarcPosition> position = warc_->Append(batch.capture);
     if (!position.ok()) return position.status();
     warc = {position->file, position->offset, position->length};
-    if (Status indexed = AddToCdxj(batch, *position); !indexed.ok()) return indexed;
   }
   Status status;
   for (const HostRow& row : batch.hosts) {
@@ -225,37 +233,6 @@ Status CommitWriter::UpdatePage(const StoredPage& page) {
   Status status = catalogue_->UpdatePage(page);
   const bool leaves = page.noindex && page.indexed;
   if (status.ok() && leaves && index_ != nullptr) status = index_->Remove(page.id);
-  return status;
-}
-
-Status CommitWriter::AddToCdxj(const CommitBatch& batch, const WarcPosition& position) {
-  if (position.file <= last_old_file_) return Status::Ok();
-  if (position.file != cdxj_file_) {
-    if (Status status = FinishCdxj(); !status.ok()) return status;
-    cdxj_file_ = position.file;
-    cdxj_ = std::make_unique<CdxjWriter>(CdxjPath(warc_folder_ / warc_->FileName(cdxj_file_)),
-                                         kCdxjMemory);
-  }
-  const std::string filename = warc_->FileName(position.file);
-  std::string digest;
-  // A 304 has no payload.
-  if (batch.cdxj.status != 304) AppendHex(batch.capture.payload_digest, &digest);
-  CdxjEntry entry;
-  entry.url = batch.cdxj.url;
-  entry.date = batch.cdxj.date;
-  entry.mime = batch.cdxj.mime;
-  entry.status = batch.cdxj.status;
-  entry.digest = digest;
-  entry.length = position.length;
-  entry.offset = position.offset;
-  entry.filename = filename;
-  return cdxj_->Add(entry);
-}
-
-Status CommitWriter::FinishCdxj() {
-  if (cdxj_ == nullptr) return Status::Ok();
-  Status status = cdxj_->Finish();
-  cdxj_ = nullptr;
   return status;
 }
 

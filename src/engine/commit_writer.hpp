@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,7 +19,6 @@
 #include "frontier/frontier.hpp"
 #include "index/index_writer.hpp"
 #include "store/catalogue.hpp"
-#include "store/cdxj.hpp"
 #include "store/rows.hpp"
 #include "store/warc_record.hpp"
 #include "store/warc_writer.hpp"
@@ -56,12 +54,11 @@ class CommitWriter {
   };
 
   /// `index` writes to the database of `catalogue`. `warc` and `index` may be null. With `sync` a
-  /// commit survives the crash of the machine. Files of the WARC that are begun here get their
-  /// index while they are written, in `warc_folder`; it is there when the file is full, or with
-  /// Close(). Without `own_thread` the caller does its work; see WriteDue(). Borrows `clock`.
+  /// commit survives the crash of the machine. Without `own_thread` the caller does its work; see
+  /// WriteDue(). Borrows `clock`.
   CommitWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<IndexWriter> index,
-               std::unique_ptr<WarcWriter> warc, std::filesystem::path warc_folder, Hooks hooks,
-               bool sync, const Clock& clock = Clock::System(), bool own_thread = true);
+               std::unique_ptr<WarcWriter> warc, Hooks hooks, bool sync,
+               const Clock& clock = Clock::System(), bool own_thread = true);
   ~CommitWriter();
 
   /// Without a thread of its own: writes the batches that have come, and commits them if it is
@@ -79,6 +76,10 @@ class CommitWriter {
     offer();
     return place;
   }
+  /// Offers `offers`, found on the page `from`, to `frontier`, reserves the place of `*batch`, and
+  /// moves the rows that are to be stored into it.
+  Frontier::OfferResult Offer(Frontier& frontier, const std::vector<Frontier::Offer>& offers,
+                              UrlId from, CommitBatch* batch) CRAWLER_EXCLUDES(order_mutex_);
   /// The place of a batch that holds no offer.
   std::uint64_t Reserve() {
     return Reserve([] {});
@@ -111,8 +112,6 @@ class CommitWriter {
   Status Write(CommitBatch& batch);
   Status RemovePage(CommitBatch* batch);
   Status UpdatePage(const StoredPage& page);
-  Status AddToCdxj(const CommitBatch& batch, const WarcPosition& position);
-  Status FinishCdxj();
   Status Begin();
   Status FlushIndex();
   void SetFlushTime();
@@ -121,8 +120,6 @@ class CommitWriter {
   std::unique_ptr<Catalogue> catalogue_;
   std::unique_ptr<IndexWriter> index_;
   std::unique_ptr<WarcWriter> warc_;
-  const std::filesystem::path warc_folder_;
-  const std::uint32_t last_old_file_;  // WARC files after this one are begun by this writer.
   const Hooks hooks_;
   const bool sync_;
   const Clock& clock_;
@@ -154,8 +151,6 @@ class CommitWriter {
   CrawlTotals written_;
   CrawlTotals last_written_;  // As of the last commit.
   Duration write_time_{0};    // Since then.
-  std::unique_ptr<CdxjWriter> cdxj_;
-  std::uint32_t cdxj_file_ = 0;
 
   std::thread thread_;
 };

@@ -31,6 +31,12 @@ class ContentIndex {
     return entry.first;
   }
 
+  /// The first page with the content if that is not `page`; 0 if there is none.
+  UrlId FirstOther(const Sha256Digest& digest, UrlId page) const CRAWLER_EXCLUDES(mutex_) {
+    const std::optional<First> first = Find(digest);
+    return first && first->url != page ? first->url : 0;
+  }
+
   /// Keeps the one that is there already, if any.
   void Add(const Sha256Digest& digest, First first) CRAWLER_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);

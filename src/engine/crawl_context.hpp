@@ -19,13 +19,11 @@
 #include "engine/content_index.hpp"
 #include "engine/crawl_environment.hpp"
 #include "engine/crawl_stop.hpp"
-#include "engine/current_url.hpp"
-#include "engine/host_notes.hpp"
 #include "engine/retry_history.hpp"
 #include "engine/robots_cache.hpp"
 #include "engine/seed_watch.hpp"
 #include "engine/sitemap_budget.hpp"
-#include "engine/visit_tally.hpp"
+#include "engine/visit_reporter.hpp"
 #include "fetch/context.hpp"
 #include "frontier/frontier.hpp"
 #include "frontier/retry_policy.hpp"
@@ -46,6 +44,7 @@ struct CrawlContext {
   CrawlEnvironment environment;
   CrawlCallbacks callbacks;
   Logger logger;
+  VisitReporter reporter{logger, callbacks};
   std::string catalogue_path;
   std::string product;  ///< The name of this crawler in robots.txt.
   NormalizeOptions normalize;
@@ -68,21 +67,14 @@ struct CrawlContext {
   ContentIndex contents;
   ContentIndex payloads;  ///< First page of this run with each payload, for revisit records.
   RetryHistory retries;
-  HostNotes<TimePoint> down_hosts;  ///< When the host was given up.
-  HostNotes<std::string> troubles;  ///< Its last failure: "503 at /search".
   SeedWatch seeds;
-  VisitTally tally;
-  CurrentUrl current_url;
   RetryPolicy retry;
   /// Size of the bodies of pages as received, earlier runs included; max_bytes limits it.
   std::atomic<std::uint64_t> page_bytes{0};
 
-  /// When the time budget is spent.
-  TimePoint deadline = TimePoint::max();
-
   TimePoint Now() const { return environment.clock->Now(); }
   /// Milliseconds since 1970.
-  std::int64_t NowMilliseconds() const;
+  std::int64_t NowMilliseconds() const { return ToMilliseconds(environment.clock->WallNow()); }
 
   CrawlStop stop;
 
@@ -94,7 +86,10 @@ struct CrawlContext {
   std::function<void()> wake_idle;
 
   /// Logs a sentence and shows it to the person who started the crawl.
-  void Warn(std::string_view sentence) const;
+  void Warn(std::string_view sentence) const {
+    logger.Warn("Engine", sentence);
+    if (callbacks.on_warning) callbacks.on_warning(sentence);
+  }
 };
 
 }  // namespace crawler

@@ -63,17 +63,6 @@ std::string DescribeStatus(int status) {
   return text;
 }
 
-std::string DescribeTrouble(const FetchResult& result, std::string_view url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme != std::string_view::npos) {
-    const std::size_t path = url.find('/', scheme + 3);
-    url = path == std::string_view::npos ? "/" : url.substr(path);
-  }
-  const std::string what =
-      result.ok() ? std::to_string(result.status) : std::string(FetchFailureName(result.failure));
-  return what + " at " + std::string(url);
-}
-
 std::string FailureHint(FetchFailure failure, std::string_view message) {
   switch (failure) {
     case FetchFailure::kBlockedAddress:

@@ -15,10 +15,6 @@ std::string_view StatusText(int status);
 /// "answered 403 (forbidden)". Continues a sentence that begins with a URL.
 std::string DescribeStatus(int status);
 
-/// "503 at /search", "connect timeout at /": a failed request in a few words. `url` is absolute, or
-/// a path.
-std::string DescribeTrouble(const FetchResult& result, std::string_view url);
-
 /// Advice about a request that failed, as a sentence; empty if there is nothing
 /// particular. `message` is FetchResult::message, or a text that contains it.
 std::string FailureHint(FetchFailure failure, std::string_view message);

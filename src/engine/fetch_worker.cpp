@@ -31,14 +31,14 @@ Result<std::unique_ptr<Fetcher>> MakeFetcher(const CrawlContext& crawl) {
 }  // namespace
 
 Result<std::unique_ptr<FetchWorker>> FetchWorker::Create(CrawlContext& crawl, PageQueue* queue,
-                                                         std::size_t share) {
+                                                         const Share& share) {
   Result<std::unique_ptr<Fetcher>> fetcher = MakeFetcher(crawl);
   if (!fetcher.ok()) return fetcher.status();
   return std::unique_ptr<FetchWorker>(
       new FetchWorker(crawl, queue, share, std::move(fetcher).value()));
 }
 
-FetchWorker::FetchWorker(CrawlContext& crawl, PageQueue* queue, std::size_t share,
+FetchWorker::FetchWorker(CrawlContext& crawl, PageQueue* queue, const Share& share,
                          std::unique_ptr<Fetcher> fetcher)
     : crawl_(crawl),
       queue_(queue),
@@ -82,7 +82,7 @@ void FetchWorker::Run() {
 
 // Also carries out a stop: no new request is made; after kGrace requests under way are cancelled.
 bool FetchWorker::Over() {
-  if (!crawl_.stop.requested() && crawl_.Now() >= crawl_.deadline) {
+  if (!crawl_.stop.requested() && crawl_.Now() >= share_.deadline) {
     crawl_.stop.BudgetIsSpent("max-time");
     crawl_.wake_idle();
   }
@@ -108,13 +108,13 @@ void FetchWorker::LeaseWork() {
   }
   while (!crawl_.stop.requested()) {
     const std::size_t pending = fetcher_->pending();
-    if (pending >= share_) return;
+    if (pending >= share_.requests) return;
     if (crawl_.memory->scarce(crawl_.writer->backlog())) return;
     leases_.clear();
     // Before LeaseSome(): a thread that adds work after it must see that this one may be waiting.
     idle_.store(true);
     const Result<std::size_t> leased = crawl_.frontier->LeaseSome(
-        crawl_.Now(), std::min(share_ - pending, kLeasesAtATime), &leases_);
+        crawl_.Now(), std::min(share_.requests - pending, kLeasesAtATime), &leases_);
     if (!leased.ok()) StorageFailed(leased.status());
     if (leases_.empty()) return;
     idle_.store(false);
@@ -132,7 +132,7 @@ Duration FetchWorker::TimeToWait() {
   const TimePoint due = crawl_.frontier->NextDue();
   // URLs are due, but all connections are in use, or the writer is behind.
   if (due <= now)
-    return fetcher_->pending() >= share_ ? kLongestWait : std::chrono::milliseconds(1);
+    return fetcher_->pending() >= share_.requests ? kLongestWait : std::chrono::milliseconds(1);
   return std::min<Duration>(due - now, kLongestWait);
 }
 
@@ -174,13 +174,13 @@ void FetchWorker::BeginRobotsCheck(Frontier::Lease lease) {
     return;
   }
   const std::string robots_url = RobotsUrlOf(url);
-  crawl_.current_url.Begin(robots_url);
+  crawl_.reporter.Begin(robots_url);
   FetchRequest request = RobotsRequest(url);
   if (lease.hurried) request.response_timeout = kHurriedResponse;
   FetchFollowing(
       *fetcher_, std::move(request),
       [this, lease = std::move(lease), robots_url](FetchResult result) mutable {
-        crawl_.current_url.End(robots_url);
+        crawl_.reporter.End(robots_url);
         work_.FinishRobotsCheck({std::move(lease), std::move(result), {}});
       },
       kMaxRobotsRedirects);
@@ -242,7 +242,7 @@ void FetchWorker::BeginUrl(Frontier::Lease lease, std::optional<StoredPage> know
   }
   if (lease.hurried) request.response_timeout = kHurriedResponse;
   const bool conditional = !request.etag.empty() || !request.last_modified.empty();
-  crawl_.current_url.Begin(lease.url);
+  crawl_.reporter.Begin(lease.url);
   fetcher_->Start(std::move(request), [this, lease = std::move(lease), known = std::move(known),
                                        conditional](FetchResult result) mutable {
     HandOver({std::move(lease), std::move(result), std::move(known), conditional});
@@ -250,7 +250,7 @@ void FetchWorker::BeginUrl(Frontier::Lease lease, std::optional<StoredPage> know
 }
 
 void FetchWorker::HandOver(FetchedUrl fetched) {
-  crawl_.current_url.End(fetched.lease.url);
+  crawl_.reporter.End(fetched.lease.url);
   if (queue_ == nullptr) {
     work_.Finish(std::move(fetched));
   } else {

@@ -24,9 +24,14 @@ namespace crawler {
 /// Threads: Start() and Join() from the thread that made it; Wakeup() from any thread.
 class FetchWorker {
  public:
-  /// `share` requests at a time. `queue` may be null: then this thread parses.
+  /// The part of the crawl that a thread does.
+  struct Share {
+    std::size_t requests = 1;               ///< At a time.
+    TimePoint deadline = TimePoint::max();  ///< When the time budget is spent.
+  };
+  /// `queue` may be null: then this thread parses.
   static Result<std::unique_ptr<FetchWorker>> Create(CrawlContext& crawl, PageQueue* queue,
-                                                     std::size_t share);
+                                                     const Share& share);
   ~FetchWorker();
 
   void Start(int number);
@@ -37,7 +42,7 @@ class FetchWorker {
   void Wakeup();
 
  private:
-  FetchWorker(CrawlContext& crawl, PageQueue* queue, std::size_t share,
+  FetchWorker(CrawlContext& crawl, PageQueue* queue, const Share& share,
               std::unique_ptr<Fetcher> fetcher);
 
   bool Over();
@@ -54,7 +59,7 @@ class FetchWorker {
 
   CrawlContext& crawl_;
   PageQueue* const queue_;
-  const std::size_t share_;
+  const Share share_;
   const std::unique_ptr<Fetcher> fetcher_;
   ResponseProcessor work_;
   UrlReader urls_;

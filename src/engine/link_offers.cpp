@@ -134,12 +134,14 @@ std::uint64_t LinkOffers::CountLinks(const std::vector<Frontier::Offered>& offer
   return links;
 }
 
-std::string LinkOffers::LinksJson(const Page& page,
-                                  const std::vector<Frontier::Offered>& offered) const {
+std::string LinkOffers::LinksJson(const Page& page, const std::vector<Frontier::Offered>& offered,
+                                  std::uint64_t* count) const {
   std::string json;
+  *count = 0;
   json.reserve(targets_.size() * 32);
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     if (candidates_[i].via != Via::kLink || offered[i].url == 0) continue;
+    ++*count;
     json.push_back(json.empty() ? '[' : ',');
     const Target& target = targets_[i];
     const std::string_view text =

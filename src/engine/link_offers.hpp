@@ -49,8 +49,9 @@ class LinkOffers {
   const std::vector<Frontier::Offer>& candidates() const { return candidates_; }
 
   /// The links that AddLinks() found as JSON, in the form of PageRow::links; `offered` are the
-  /// results of the candidates. Empty if there are no links.
-  std::string LinksJson(const Page& page, const std::vector<Frontier::Offered>& offered) const;
+  /// results of the candidates. Empty if there are no links. `*count`: how many it lists.
+  std::string LinksJson(const Page& page, const std::vector<Frontier::Offered>& offered,
+                        std::uint64_t* count) const;
 
   /// How many links LinksJson() lists.
   std::uint64_t CountLinks(const std::vector<Frontier::Offered>& offered) const;

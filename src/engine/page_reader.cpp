@@ -1,9 +1,12 @@
 #include "engine/page_reader.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/release.hpp"
+#include "fetch/http_fields.hpp"
 #include "index/link_graph.hpp"
 
 namespace crawler {
@@ -19,6 +22,25 @@ std::string DescribeSitemap(const Sitemap& sitemap) {
 }
 
 }  // namespace
+
+DocumentSource ToDocumentSource(const Page& page, std::string_view url, const HeaderBlock& headers,
+                                std::int64_t crawled_at) {
+  DocumentSource source;
+  source.url = url;
+  source.title = page.title;
+  source.text = page.text;
+  source.headings = page.headings;
+  source.link_blocks = page.link_blocks;
+  source.language_hint = page.language;
+  source.date = crawled_at;
+  if (const auto modified = headers.Find("Last-Modified")) {
+    if (const std::optional<WallTime> date = ParseHttpDate(*modified)) {
+      // RFC 9110, 8.8.2.1: no later than the answer.
+      source.date = std::min<std::int64_t>(ToMilliseconds(*date), crawled_at);
+    }
+  }
+  return source;
+}
 
 PageReader::PageReader(PageReaderOptions options)
     : reader_(std::move(options.extract), options.max_text, options.sitemaps),
@@ -38,8 +60,7 @@ PageContent PageReader::ReadPage(const FetchResult& result, std::uint32_t depth,
   } else {
     offers->AddLinks(document_.page, depth + 1);
   }
-  hasher_.Update(result.body());
-  return {FinishSha256(hasher_), result.body_is_raw && !result.chunked};
+  return {Sha256Of(hasher_, result.body()), result.body_is_raw && !result.chunked};
 }
 
 std::unique_ptr<IndexedDocument> PageReader::BuildDocument(std::string_view url,

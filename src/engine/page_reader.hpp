@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "base/status.hpp"
-#include "engine/document_reader.hpp"
 #include "engine/focus.hpp"
 #include "engine/link_offers.hpp"
 #include "engine/sitemap_budget.hpp"
@@ -16,6 +15,7 @@
 #include "index/document.hpp"
 #include "model/fetch_result.hpp"
 #include "model/page.hpp"
+#include "parse/document_reader.hpp"
 #include "store/rows.hpp"
 #include "store/warc_digest.hpp"
 
@@ -57,6 +57,11 @@ struct LinksOfStoredPage {
   std::string_view url;   ///< Of the page.
   std::string_view catalogue;
 };
+
+/// The parts of a page that are indexed. `headers`: of its response; `crawled_at`: milliseconds
+/// since 1970. The result points into the arguments.
+DocumentSource ToDocumentSource(const Page& page, std::string_view url, const HeaderBlock& headers,
+                                std::int64_t crawled_at);
 
 /// Reads pages, sitemaps and feeds: links go to a LinkOffers, text to an IndexedDocument.
 /// Any bytes can be read. Keeps its memory from page to page.

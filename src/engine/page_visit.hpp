@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/status.hpp"
-#include "engine/document_reader.hpp"
 #include "fetch/context.hpp"
 #include "model/fetch_result.hpp"
+#include "parse/document_reader.hpp"
 #include "robots/robots_record.hpp"
 #include "url/url.hpp"
 

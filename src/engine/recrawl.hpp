@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "crawler/options.hpp"
-#include "engine/document_reader.hpp"
 #include "model/fetch_result.hpp"
 #include "model/page.hpp"
+#include "parse/document_reader.hpp"
 #include "store/rows.hpp"
 #include "store/warc_digest.hpp"
 

@@ -4,14 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "engine/failure_text.hpp"
-#include "engine/lease_outcome.hpp"
-#include "engine/log_events.hpp"
-#include "engine/page_report.hpp"
-#include "engine/page_row.hpp"
+#include "engine/batch_rows.hpp"
 #include "engine/recrawl.hpp"
-#include "engine/visit_log.hpp"
-#include "engine/visit_row.hpp"
 
 namespace crawler {
 namespace {
@@ -86,19 +80,19 @@ void ResponseProcessor::Process(FetchedUrl fetched) {
     visit.redirect_to = offered_.offered.front().url;
   }
   if (is_page) AddOfferedLinks(*page, &batch);
-  if (is_page || response.outcome == VisitOutcome::kUnchanged) {
+  if (response.outcome == VisitOutcome::kUnchanged) {
     batch.counts.links = offers_.CountLinks(offered_.offered);
   }
   const Frontier::Verdict verdict = EndLease(fetched, response, &batch);
   ApplyChange(std::move(fetched.known), &visit, &batch);
   NoteSeed(visit);
   const bool over = visit.final;
-  const KnownPageVisit known{visit.change, visit.status, fetched.result.body().size()};
-  const bool exhausted =
-      verdict == Frontier::Verdict::kGivenUp && visit.given_up == GiveUpReason::kNone;
+  VisitEnd end{verdict, false, std::nullopt, visit.change};
+  end.exhausted = verdict == Frontier::Verdict::kGivenUp && visit.given_up == GiveUpReason::kNone;
   crawl_.writer->Push(std::move(batch));
-  LogEnd(fetched, response, verdict, exhausted);
-  ReportKnownPage(crawl_.callbacks, fetched.lease, known);
+  const TimePoint now = crawl_.Now();
+  if (verdict == Frontier::Verdict::kWaits) end.retry_in = RetryIn(fetched.lease.id, now);
+  crawl_.reporter.VisitEnded(fetched.lease, fetched.result, response, end, now);
   if (offered_.waiting > 0 || over) crawl_.wake_idle();
 }
 
@@ -193,7 +187,7 @@ void ResponseProcessor::ReadSitemap(const FetchedUrl& fetched, ResponseClass* re
   if (!sitemap.limit.empty()) {
     batch->events.push_back(
         {crawl_.NowMilliseconds(), "sitemap limit", lease.url + ": " + sitemap.detail});
-    crawl_.logger.Log(log_events::kSitemapLimit, {{"url", lease.url}, {"limit", sitemap.limit}});
+    crawl_.reporter.SitemapLimitReached(lease, sitemap.limit);
   }
   response->kind = Kind::kDone;
   response->outcome = sitemap.outcome == VisitOutcome::kUnwanted && IsGuess(fetched.lease)
@@ -236,23 +230,22 @@ void ResponseProcessor::Archive(const FetchedUrl& fetched, const ResponseClass& 
   source.is_page = page != nullptr;
   if (page != nullptr && page->payload_is_content) source.payload = &page->digest;
   if (response.outcome == VisitOutcome::kUnchanged) source.unchanged = &*fetched.known;
-  captures_.Encode(fetched.result, source, &batch->capture, &batch->cdxj);
+  captures_.Encode(fetched.result, source, &batch->capture);
 }
 
 // Adds the row of the page, and tells the caller of the crawl about it.
 void ResponseProcessor::AddPage(const FetchedUrl& fetched, const PageContent& page,
                                 CommitBatch* batch) {
   const Frontier::Lease& lease = fetched.lease;
-  PageRow& row = batch->page.emplace(ToPageRow({lease.id, lease.url, lease.depth, lease.score},
-                                               fetched.result, reader_.document(), page.digest));
-  row.payload_hash = PayloadHash(batch->capture, page.digest);
+  PageRow& row = batch->page.emplace(
+      ToPageRow(lease, fetched.result, reader_.document(), page.digest, batch->capture));
   // The original is in the index of contents only after it got its place in the order of commits,
   // so it is written before this page.
-  if (row.size > 0) row.duplicate_of = DuplicateOf(crawl_.contents.Find(page.digest), lease.id);
+  if (row.size > 0) row.duplicate_of = crawl_.contents.FirstOther(page.digest, lease.id);
   PageChange change = PageChange::kNone;
   if (crawl_.recrawl) change = fetched.known ? PageChange::kChanged : PageChange::kNew;
-  ReportPage(crawl_.callbacks, row, change, reader_.document().page.text, fetched.result.body(),
-             offers_);
+  crawl_.reporter.PageFound(
+      {row, change, reader_.document().page.text, fetched.result.body(), offers_});
 }
 
 // Completes the row of the page with the ids of its links. From now on the page counts as the first
@@ -260,7 +253,7 @@ void ResponseProcessor::AddPage(const FetchedUrl& fetched, const PageContent& pa
 void ResponseProcessor::AddOfferedLinks(const PageContent& page, CommitBatch* batch) {
   PageRow& row = *batch->page;
   row.depth = offered_.from_depth.value_or(row.depth);
-  row.links = offers_.LinksJson(reader_.document().page, offered_.offered);
+  row.links = offers_.LinksJson(reader_.document().page, offered_.offered, &batch->counts.links);
   if (row.size == 0) return;
   const ContentIndex::First here{row.url_id, static_cast<std::uint32_t>(row.crawled_at / 1000)};
   crawl_.contents.Add(page.digest, here);
@@ -271,7 +264,8 @@ Frontier::Verdict ResponseProcessor::EndLease(const FetchedUrl& fetched,
                                               const ResponseClass& response, CommitBatch* batch) {
   const UrlId id = fetched.lease.id;
   VisitRow& visit = batch->visits.front();
-  const std::string what = DescribeVisit(visit);
+  std::string what;  // For people who ask why something failed.
+  if (!response.is_page()) what = DescribeVisit(visit);
   if (response.is_failure()) crawl_.retries.Add(id, visit.at, what);
   Frontier::Outcome outcome = ToOutcome(fetched.result, response, crawl_.Now());
   outcome.what = what;
@@ -286,26 +280,12 @@ Frontier::Verdict ResponseProcessor::EndLease(const FetchedUrl& fetched,
   return verdict;
 }
 
-void ResponseProcessor::LogEnd(const FetchedUrl& fetched, const ResponseClass& response,
-                               Frontier::Verdict verdict, bool exhausted) {
-  const bool failed = response.is_failure() || response.kind == Kind::kThrottled;
-  if (failed) {
-    crawl_.troubles.Put(fetched.lease.host, DescribeTrouble(fetched.result, fetched.lease.url));
-  } else {
-    crawl_.troubles.Take(fetched.lease.host);
-    if (const std::optional<TimePoint> down = crawl_.down_hosts.Take(fetched.lease.host)) {
-      const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(crawl_.Now() - *down);
-      crawl_.logger.Log(log_events::kHostBack,
-                        {{"url", fetched.lease.url}, {"down_ms", time.count()}});
-    }
-  }
-  std::optional<Duration> retry_in;
-  if (failed && crawl_.logger.Enabled(LogLevel::kInfo)) {
-    const TimePoint now = crawl_.Now();
-    const auto waits = crawl_.frontier->WhyWaiting(fetched.lease.id, now);
-    if (waits) retry_in = std::max(waits->due, now) - now;
-  }
-  LogVisit(crawl_.logger, fetched.lease, fetched.result, response, {verdict, exhausted, retry_in});
+// Time until the URL is tried again, if the log wants to know.
+std::optional<Duration> ResponseProcessor::RetryIn(UrlId url, TimePoint now) const {
+  if (!crawl_.logger.Enabled(LogLevel::kInfo)) return std::nullopt;
+  const std::optional<Frontier::Holdup> waits = crawl_.frontier->WhyWaiting(url, now);
+  if (!waits) return std::nullopt;
+  return std::max(waits->due, now) - now;
 }
 
 // Applies the end of a URL to its page; see PageChangeOf().
@@ -317,7 +297,7 @@ void ResponseProcessor::ApplyChange(std::optional<StoredPage> known, VisitRow* v
 }
 
 void ResponseProcessor::Offer(UrlId from, CommitBatch* batch) {
-  offered_ = OfferUrls(*crawl_.frontier, *crawl_.writer, offers_.candidates(), from, batch);
+  offered_ = crawl_.writer->Offer(*crawl_.frontier, offers_.candidates(), from, batch);
 }
 
 // The text of the page that a URL was found on; valid until the next call. Pages that are fetched

@@ -13,7 +13,6 @@
 #include "engine/content_index.hpp"
 #include "engine/crawl_context.hpp"
 #include "engine/link_offers.hpp"
-#include "engine/offer_urls.hpp"
 #include "engine/page_reader.hpp"
 #include "engine/response_class.hpp"
 #include "engine/robots_answer.hpp"
@@ -33,12 +32,10 @@ struct FetchedUrl {
 };
 
 /// From a response to a CommitBatch; Finish() is the list of the steps. Each step is a piece of its
-/// own (response_class, page_reader, recrawl, robots_answer, capture, visit_row, page_row); this
-/// class calls them in order, and is the only one of them that talks to the frontier and the
-/// commit writer.
-/// The order matters: links are offered before the lease ends, so that the frontier is never
-/// finished while links are still to come.
-/// Threads: one at a time; have one for each thread.
+/// own (response_class, page_reader, recrawl, robots_answer, capture, batch_rows); this class calls
+/// them in order, and is the only one of them that talks to the frontier and the commit writer. The
+/// order matters: links are offered before the lease ends, so that the frontier is never finished
+/// while links are still to come. Threads: one at a time; have one for each thread.
 class ResponseProcessor {
  public:
   explicit ResponseProcessor(CrawlContext& crawl);
@@ -76,8 +73,7 @@ class ResponseProcessor {
                CommitBatch* batch);
   void AddPage(const FetchedUrl& fetched, const PageContent& page, CommitBatch* batch);
   void AddOfferedLinks(const PageContent& page, CommitBatch* batch);
-  void LogEnd(const FetchedUrl& fetched, const ResponseClass& response, Frontier::Verdict verdict,
-              bool exhausted);
+  std::optional<Duration> RetryIn(UrlId url, TimePoint now) const;
   Frontier::Verdict EndLease(const FetchedUrl& fetched, const ResponseClass& response,
                              CommitBatch* batch);
   void ApplyChange(std::optional<StoredPage> known, VisitRow* visit, CommitBatch* batch);
@@ -87,7 +83,8 @@ class ResponseProcessor {
   void ReturnRobotsCheck(const FetchedUrl& fetched, const Url& url);
   void EndRobotsCheck(const FetchedUrl& fetched, RobotsAnswer answer);
   void WriteCancelled(VisitRow visit);
-  void EndUnsent(const Frontier::Lease& lease, VisitRow visit, std::optional<StoredPage> known);
+  PageChange EndUnsent(const Frontier::Lease& lease, VisitRow visit,
+                       std::optional<StoredPage> known);
 
   // The frontier.
   void Offer(UrlId from, CommitBatch* batch);

@@ -4,13 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "engine/failure_text.hpp"
-#include "engine/lease_outcome.hpp"
-#include "engine/log_events.hpp"
-#include "engine/page_report.hpp"
+#include "engine/batch_rows.hpp"
 #include "engine/response_processor.hpp"
-#include "engine/visit_log.hpp"
-#include "engine/visit_row.hpp"
 
 namespace crawler {
 namespace {
@@ -49,7 +44,7 @@ void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   }
   RobotsAnswer answer =
       ReadRobotsAnswer(result, url, crawl_.product, crawl_.retry, *crawl_.environment.clock);
-  LogRobotsAnswer(crawl_.logger, result, answer);
+  crawl_.reporter.RobotsAnswered(fetched.lease.host, result, answer);
   CommitBatch batch;
   batch.lease = fetched.lease.token;
   offers_.Clear();
@@ -68,10 +63,8 @@ void ResponseProcessor::EndRobotsCheck(const FetchedUrl& fetched, RobotsAnswer a
   Frontier::Outcome outcome = ToOutcome(fetched.result, answer.response, crawl_.Now());
   outcome.what = answer.what;
   if (answer.refused()) {
-    crawl_.troubles.Put(fetched.lease.host, DescribeTrouble(fetched.result, "/robots.txt"));
     crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, answer.refused_until);
   } else {
-    crawl_.troubles.Take(fetched.lease.host);
     PassRobotsCheck(fetched.lease, outcome, std::move(answer.record), answer.row.rules.size());
   }
 }
@@ -128,30 +121,30 @@ void ResponseProcessor::PassRobotsCheck(const Frontier::Lease& lease,
 
 void ResponseProcessor::Refuse(const Frontier::Lease& lease, const RobotsVerdict& verdict,
                                std::optional<StoredPage> known) {
-  EndUnsent(lease, ToRefusedRow(lease, verdict, crawl_.NowMilliseconds()), std::move(known));
-  crawl_.logger.Log(log_events::kUrlRefused,
-                    {{"url", lease.url}, {"rule", verdict.rule}, {"line", verdict.line}});
+  const PageChange change =
+      EndUnsent(lease, ToRefusedRow(lease, verdict, crawl_.NowMilliseconds()), std::move(known));
+  crawl_.reporter.Refused(lease, verdict, change);
 }
 
 void ResponseProcessor::LeaveOutSitemap(const Frontier::Lease& lease, const std::string& limit) {
   EndUnsent(lease, ToLeftOutRow(lease, limit, crawl_.NowMilliseconds()), std::nullopt);
-  crawl_.logger.Log(log_events::kSitemapLimit, {{"url", lease.url}, {"limit", limit}});
+  crawl_.reporter.SitemapLimitReached(lease, limit);
 }
 
-// The URL is over although nothing was sent.
-void ResponseProcessor::EndUnsent(const Frontier::Lease& lease, VisitRow visit,
-                                  std::optional<StoredPage> known) {
+// The URL is over although nothing was sent. Returns the meaning for its stored page.
+PageChange ResponseProcessor::EndUnsent(const Frontier::Lease& lease, VisitRow visit,
+                                        std::optional<StoredPage> known) {
   CommitBatch batch;
   batch.lease = lease.token;
   ApplyChange(std::move(known), &visit, &batch);
   NoteSeed(visit);
-  const KnownPageVisit ended{visit.change, visit.status, 0};
+  const PageChange change = visit.change;
   batch.visits.push_back(std::move(visit));
   crawl_.frontier->Finish(lease, NothingSent(Kind::kDropped, crawl_.Now()));
   crawl_.retries.Forget(lease.id);
   batch.place = crawl_.writer->Reserve();
   crawl_.writer->Push(std::move(batch));
-  ReportKnownPage(crawl_.callbacks, lease, ended);
+  return change;
 }
 
 void ResponseProcessor::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls) {
@@ -161,11 +154,7 @@ void ResponseProcessor::WriteGivenUp(const std::vector<Frontier::GivenUp>& urls)
     VisitRow visit = ToGivenUpRow(url, now, *crawl_.environment.clock);
     if (url.first) {
       batch.events.push_back({now, "host given up", visit.detail});
-      crawl_.logger.Log(log_events::kHostGivenUp, {{"host", url.down->origin},
-                                                   {"reason", GiveUpReasonName(visit.given_up)},
-                                                   {"attempts", url.down->attempts},
-                                                   {"why", url.down->last}});
-      crawl_.down_hosts.Put(url.host, crawl_.Now());
+      crawl_.reporter.HostGivenUp(url, visit.given_up, crawl_.Now());
     }
     batch.dead_letters.push_back({url.url, now, visit.detail, crawl_.retries.Take(url.url)});
     if (crawl_.recrawl) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/batch_rows.hpp"
 #include "engine/failure_text.hpp"
-#include "engine/visit_row.hpp"
 #include "url/url.hpp"
 
 namespace crawler {

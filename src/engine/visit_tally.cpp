@@ -1,6 +1,7 @@
 #include "engine/visit_tally.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -37,6 +38,22 @@ void Insert(Entry entry, std::size_t most, std::vector<Entry>* top, CrawlBreakdo
   top->pop_back();
 }
 
+using Json = nlohmann::json;
+
+Json DomainJson(const Domain& domain) {
+  return {{"domain", domain.domain},
+          {"requests", domain.requests},
+          {"pages", domain.pages},
+          {"errors", domain.errors},
+          {"bytes", domain.bytes}};
+}
+
+Domain DomainFromJson(const Json& json) {
+  const auto number = [&json](const char* name) { return json.value(name, std::uint64_t{0}); };
+  return {json.value("domain", ""), number("requests"), number("pages"), number("errors"),
+          number("bytes")};
+}
+
 }  // namespace
 
 bool VisitTally::Add(HostId host, const CountedVisit& visit) {
@@ -56,6 +73,12 @@ bool VisitTally::Add(HostId host, const CountedVisit& visit) {
   total.errors += visit.is_error();
   total.bytes += visit.bytes;
   return total.requests++ == 0;
+}
+
+std::uint64_t VisitTally::AddRows(const std::vector<VisitRow>& rows) {
+  std::uint64_t first = 0;
+  for (const VisitRow& row : rows) first += Add(row.url_host, CountedVisit(row)) ? 1u : 0u;
+  return first;
 }
 
 Result<CrawlBreakdown> VisitTally::Break(const ForEachHost& for_each_host,
@@ -94,6 +117,39 @@ Result<CrawlBreakdown> VisitTally::Break(const ForEachHost& for_each_host,
   });
   if (!status.ok()) return status;
   for (Entry& entry : top) breakdown.domains.push_back(std::move(entry.first));
+  return breakdown;
+}
+
+std::string ToJson(const CrawlBreakdown& breakdown) {
+  Json json = {{"codes", Json::array()},
+               {"domains", Json::array()},
+               {"other_domains", breakdown.other_domains},
+               {"others", DomainJson(breakdown.others)}};
+  for (const CrawlBreakdown::Code& code : breakdown.codes) {
+    json["codes"].push_back(
+        {{"status", code.status}, {"responses", code.responses}, {"urls", code.urls}});
+  }
+  for (const Domain& domain : breakdown.domains) json["domains"].push_back(DomainJson(domain));
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+CrawlBreakdown BreakdownFromJson(std::string_view text) {
+  CrawlBreakdown breakdown;
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return breakdown;
+  try {
+    for (const Json& code : json.value("codes", Json::array())) {
+      breakdown.codes.push_back({code.value("status", 0), code.value("responses", std::uint64_t{0}),
+                                 code.value("urls", std::uint64_t{0})});
+    }
+    for (const Json& domain : json.value("domains", Json::array())) {
+      breakdown.domains.push_back(DomainFromJson(domain));
+    }
+    breakdown.other_domains = json.value("other_domains", std::uint64_t{0});
+    breakdown.others = DomainFromJson(json.value("others", Json::object()));
+  } catch (const Json::exception&) {
+    return {};
+  }
   return breakdown;
 }
 

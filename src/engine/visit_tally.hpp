@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/mutex.hpp"
@@ -22,6 +23,9 @@ class VisitTally {
  public:
   /// Returns whether `host` was asked for the first time. `host` may be 0: not known.
   bool Add(HostId host, const CountedVisit& visit) CRAWLER_EXCLUDES(mutex_);
+
+  /// Adds rows that are written. Returns how many hosts were asked for the first time.
+  std::uint64_t AddRows(const std::vector<VisitRow>& rows) CRAWLER_EXCLUDES(mutex_);
 
   /// Calls its argument with the registrable domain of every host of the crawl.
   using ForEachHost =
@@ -43,5 +47,10 @@ class VisitTally {
   std::deque<Host> hosts_ CRAWLER_GUARDED_BY(mutex_);     // By id.
   std::map<int, Code> codes_ CRAWLER_GUARDED_BY(mutex_);  // At most 900: 100 to 999.
 };
+
+/// Totals by status code and domain as `crawl_state` stores them (key `breakdown`).
+std::string ToJson(const CrawlBreakdown& breakdown);
+/// Empty totals if `json` cannot be read: a crawl that has not ended has none.
+CrawlBreakdown BreakdownFromJson(std::string_view json);
 
 }  // namespace crawler

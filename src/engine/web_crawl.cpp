@@ -5,10 +5,8 @@
 #include <utility>
 
 #include "base/catch_exceptions.hpp"
-#include "engine/breakdown_json.hpp"
 #include "engine/callback_guard.hpp"
 #include "engine/link_offers.hpp"
-#include "engine/offer_urls.hpp"
 #include "engine/page_queue.hpp"
 #include "index/indexing.hpp"
 #include "store/cdxj.hpp"
@@ -67,11 +65,12 @@ void WebCrawl::WakeIdle() {
   for (const std::unique_ptr<FetchWorker>& worker : workers_) worker->Wakeup();
 }
 
-void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
+// A resumed crawl offers all seeds again: the kill may have come before their rows were committed.
+void WebCrawl::OfferSeeds() {
   std::vector<Frontier::Offer> offers;
   std::vector<std::string> origins;
-  origins.reserve(seeds.size());  // Views point into them.
-  for (const Url& url : seeds) {
+  origins.reserve(seeds_.size());  // Views point into them.
+  for (const Url& url : seeds_) {
     origins.push_back(url.Origin());
     Frontier::Offer& offer = offers.emplace_back();
     offer.url = url.href();
@@ -81,10 +80,9 @@ void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
     offer.worth = Frontier::kMostWorth;
   }
   CommitBatch batch;
-  const Frontier::OfferResult offered =
-      OfferUrls(*crawl_.frontier, *crawl_.writer, offers, 0, &batch);
-  for (std::size_t i = 0; i < seeds.size(); ++i) {
-    crawl_.seeds.Add(offered.offered[i].url, seeds[i].href());
+  const Frontier::OfferResult offered = crawl_.writer->Offer(*crawl_.frontier, offers, 0, &batch);
+  for (std::size_t i = 0; i < seeds_.size(); ++i) {
+    crawl_.seeds.Add(offered.offered[i].url, seeds_[i].href());
   }
   batch.requeued.insert(batch.requeued.end(), requeued_.begin(), requeued_.end());
   crawl_.writer->Push(std::move(batch));
@@ -112,7 +110,7 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
   std::uint64_t waiting = 0;
   const auto push = [&] {
     CommitBatch batch;
-    waiting += OfferUrls(*crawl_.frontier, *crawl_.writer, offers.candidates(), 0, &batch).waiting;
+    waiting += crawl_.writer->Offer(*crawl_.frontier, offers.candidates(), 0, &batch).waiting;
     crawl_.writer->Push(std::move(batch));
     offers.Clear();
   };
@@ -134,8 +132,7 @@ Result<std::uint64_t> WebCrawl::OfferUnlinked() {
   return waiting;
 }
 
-CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
-                            Beginning beginning) {
+CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, Beginning beginning) {
   std::unique_ptr<WarcWriter> archive;
   if (Status status = Enter(*catalogue, beginning, &archive); !status.ok()) {
     return Refuse(CrawlResult::Outcome::kStorage, status);
@@ -150,7 +147,7 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
     return Refuse(CrawlResult::Outcome::kStorage, status);
   }
   ready_.store(true);
-  Status status = CatchExceptions([&] { return FetchFrom(seeds, beginning); });
+  Status status = CatchExceptions([&] { return Fetch(beginning); });
   // A step that was not finished must not be committed.
   if (!status.ok()) crawl_.writer->Fail(status);
   std::unique_ptr<Catalogue> closed;
@@ -161,12 +158,12 @@ CrawlResult WebCrawl::Crawl(std::unique_ptr<Catalogue> catalogue, const std::vec
   return Conclude(status);
 }
 
-Status WebCrawl::FetchFrom(const std::vector<Url>& seeds, Beginning beginning) {
+Status WebCrawl::Fetch(Beginning beginning) {
   PushEvent(beginning == Beginning::kNew       ? "started"
             : beginning == Beginning::kResumed ? "resumed"
                                                : "begun again",
             "");
-  OfferSeeds(seeds);
+  OfferSeeds();
   // A resumed crawl that has URLs waiting has no discovery.
   crawl_.discovering.store(crawl_.frontier->Discovering());
   phases_.Enter(crawl_.discovering.load() ? "discovery" : "expansion");
@@ -202,13 +199,14 @@ Status WebCrawl::RunThreads() {
   std::unique_ptr<PageQueue> queue;
   if (options.parse_threads > 0) queue = std::make_unique<PageQueue>(crawl_, options.parse_threads);
   for (int i = 0; i < threads_; ++i) {
-    const auto share =
+    FetchWorker::Share share;
+    share.requests =
         static_cast<std::size_t>(connections_ / threads_ + (i < connections_ % threads_ ? 1 : 0));
+    if (options.max_time.count() != 0) share.deadline = started_.load() + options.max_time;
     Result<std::unique_ptr<FetchWorker>> worker = FetchWorker::Create(crawl_, queue.get(), share);
     if (!worker.ok()) return worker.status();
     workers_.push_back(std::move(worker).value());
   }
-  if (options.max_time.count() != 0) crawl_.deadline = started_.load() + options.max_time;
   if (crawl_.environment.single_thread) {
     workers_.front()->Run();
     return Status::Ok();
@@ -275,7 +273,7 @@ Status WebCrawl::BreakDown(Catalogue& catalogue) {
       return Status::Ok();
     });
   };
-  Result<CrawlBreakdown> breakdown = crawl_.tally.Break(for_each_host, kDomainsShown);
+  Result<CrawlBreakdown> breakdown = tally_.Break(for_each_host, kDomainsShown);
   if (!breakdown.ok()) return breakdown.status();
   breakdown_ = std::move(breakdown).value();
   return catalogue.PutState("breakdown", ToJson(breakdown_));

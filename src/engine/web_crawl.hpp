@@ -16,6 +16,7 @@
 #include "engine/crawl_phases.hpp"
 #include "engine/fetch_worker.hpp"
 #include "engine/restore.hpp"
+#include "engine/visit_tally.hpp"
 #include "store/requeue.hpp"
 
 namespace crawler {
@@ -64,7 +65,6 @@ class WebCrawl {
   // web_crawl_setup.cpp
   Status Prepare(const std::string& hash_key);
   Status ProtectFolder() const;
-  Status CheckOptions();
   void LimitConnections(FetchLimits* limits);
   Status Enter(Catalogue& catalogue, Beginning beginning, std::unique_ptr<WarcWriter>* warc);
   Status Restore(Catalogue& catalogue, Beginning beginning);
@@ -76,10 +76,9 @@ class WebCrawl {
   Status StartWriter(std::unique_ptr<Catalogue> catalogue, std::unique_ptr<WarcWriter> warc);
 
   // web_crawl.cpp
-  CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
-                    Beginning beginning);
-  Status FetchFrom(const std::vector<Url>& seeds, Beginning beginning);
-  void OfferSeeds(const std::vector<Url>& seeds);
+  CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, Beginning beginning);
+  Status Fetch(Beginning beginning);
+  void OfferSeeds();
   Status FetchAll();
   Status RunThreads();
   Result<std::uint64_t> OfferUnlinked();
@@ -113,12 +112,14 @@ class WebCrawl {
   std::atomic<TimePoint> started_;
   std::atomic<int> stops_{0};  // Calls of Stop() and StopNow().
   std::string hash_key_;
+  std::vector<Url> seeds_;                          // Normalised.
   std::optional<RetryFilter> retry_filter_;         // Set by Retry().
   std::vector<CrawlResult::GivenUpHost> given_up_;  // Read from the catalogue at the end.
   int threads_ = 1;                                 // Fetch threads.
   int connections_ = 1;
   CrawlTotals before_;  // The numbers of earlier runs.
   std::chrono::milliseconds elapsed_before_{0};
+  VisitTally tally_;
   CrawlBreakdown breakdown_;          // As of the end.
   std::uint64_t indexed_pages_ = 0;   // Counted by the last phase of indexing.
   std::vector<RequeueRow> requeued_;  // Rows of restoring that are to be written.

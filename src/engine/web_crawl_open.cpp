@@ -5,9 +5,8 @@
 #include "base/catch_exceptions.hpp"
 #include "base/hash.hpp"
 #include "engine/focus.hpp"
-#include "engine/network.hpp"
 #include "engine/options_json.hpp"
-#include "engine/scope_options.hpp"
+#include "engine/stage_options.hpp"
 #include "engine/web_crawl.hpp"
 #include "store/warc_writer.hpp"
 
@@ -105,8 +104,7 @@ CrawlResult WebCrawl::RunNew() {
   if (Status status = CheckUnused(**catalogue, options.folder); !status.ok()) {
     return Refuse(Outcome::kStorage, status);
   }
-  const Result<std::vector<Url>> seeds = ParseSeeds(options);
-  return Crawl(std::move(catalogue).value(), *seeds, Beginning::kNew);
+  return Crawl(std::move(catalogue).value(), Beginning::kNew);
 }
 
 CrawlResult WebCrawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
@@ -157,9 +155,7 @@ CrawlResult WebCrawl::OpenAndContinue(const std::function<void(CrawlOptions&)>& 
   }
   if (Status status = Prepare(*hash_key); !status.ok()) return Refuse(Outcome::kBadOption, status);
   if (Status status = ProtectFolder(); !status.ok()) return Refuse(Outcome::kStorage, status);
-  // All seeds again: the kill may have come before their rows were committed.
-  const Result<std::vector<Url>> seeds = ParseSeeds(crawl_.options);
-  return Crawl(std::move(catalogue).value(), *seeds, beginning);
+  return Crawl(std::move(catalogue).value(), beginning);
 }
 
 // Takes over the options of the stored crawl; returns its hash key.

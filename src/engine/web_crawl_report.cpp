@@ -155,7 +155,7 @@ CrawlActivity WebCrawl::activity() const {
   CrawlActivity activity;
   if (!ready_.load()) return activity;
   const Frontier::Counts counts = crawl_.frontier->counts();
-  if (counts.leased > 0) activity.url = crawl_.current_url.Get();
+  if (counts.leased > 0) activity.url = crawl_.reporter.current_url();
   if (!activity.url.empty() || counts.waiting + counts.leased == 0) return activity;
   const TimePoint now = crawl_.Now();
   for (const Frontier::Holdup& holdup : crawl_.frontier->Holdups(now, 1)) {
@@ -178,7 +178,7 @@ HostHoldup WebCrawl::Describe(const Frontier::Holdup& holdup, TimePoint now) con
   host.why = holdup.why;
   host.interval = std::chrono::duration_cast<milliseconds>(holdup.interval);
   host.asked_by = holdup.asked_by;
-  host.trouble = crawl_.troubles.Find(holdup.host).value_or("");
+  host.trouble = crawl_.reporter.TroubleOf(holdup.host);
   return host;
 }
 

@@ -4,18 +4,17 @@
 #include <algorithm>
 #include <charconv>
 #include <climits>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
 #include "engine/log_events.hpp"
-#include "engine/network.hpp"
 #include "engine/options_json.hpp"
 #include "engine/restore.hpp"
-#include "engine/scope_options.hpp"
+#include "engine/stage_options.hpp"
 #include "engine/web_crawl.hpp"
 #include "frontier/memory_frontier.hpp"
-#include "index/analyzer.hpp"
 #include "robots/robots_txt.hpp"
 #include "store/lost_captures.hpp"
 #include "store/requeue.hpp"
@@ -28,65 +27,11 @@ namespace {
 /// Bytes of URL texts that are held in memory although they are committed.
 constexpr std::size_t kRoomForTexts = std::size_t{16} << 20;
 
-/// Discovery ends after this time at the latest.
-constexpr std::chrono::seconds kMaxDiscovery{60};
-
 /// A page of the largest size needs as much, in its several forms.
 constexpr std::uint64_t kLeastRam = std::uint64_t{160} << 20;
 
 std::size_t QuarterOfRam(const CrawlOptions& options) {
   return static_cast<std::size_t>(std::max(options.max_ram, kLeastRam) / 4);
-}
-
-RetryPolicy ToRetryPolicy(const CrawlOptions& from) {
-  RetryPolicy to;
-  to.retries = from.retries;
-  to.first_delay = from.retry_delay;
-  to.host_failures = from.host_failures;
-  to.max_backoff = from.max_backoff;
-  return to;
-}
-
-FrontierOptions ToFrontierOptions(const CrawlOptions& from, int connections,
-                                  std::uint64_t hash_key) {
-  constexpr std::uint64_t kPagesPerDomainOfTheWeb = 50;
-  FrontierOptions to;
-  switch (from.order) {
-    case CrawlOrder::kPriority:
-      to.order = FrontierOrder::kPriority;
-      break;
-    case CrawlOrder::kBfs:
-      to.order = FrontierOrder::kBfs;
-      break;
-    case CrawlOrder::kDfs:
-      to.order = FrontierOrder::kDfs;
-      break;
-    case CrawlOrder::kRelevance:
-      to.order = FrontierOrder::kWorth;
-      break;
-  }
-  to.delay = from.delay;
-  for (const HostDelay& rule : from.host_delays) {
-    (void)to.host_delays.Add(rule.host, rule.delay);  // CheckOptions() has refused bad names.
-  }
-  to.per_host = from.per_host;
-  to.hosts_per_domain = from.hosts_per_domain;
-  to.hosts_per_address = from.hosts_per_address;
-  to.slots = static_cast<std::uint32_t>(connections);
-  to.max_crawl_delay = from.max_crawl_delay;
-  to.robots_checks = from.network.obey_robots;
-  to.max_pages = from.max_pages;
-  if (from.max_per_domain >= 0) {
-    to.max_per_domain = static_cast<std::uint64_t>(from.max_per_domain);
-  } else if (from.scope == CrawlScope::kWeb) {
-    to.max_per_domain = kPagesPerDomainOfTheWeb;
-  }
-  to.max_frontier = from.max_frontier;
-  if (from.max_depth >= 0) to.max_depth = static_cast<std::uint32_t>(from.max_depth);
-  to.retry = ToRetryPolicy(from);
-  to.max_discovery = kMaxDiscovery;
-  to.hash_key = hash_key;
-  return to;
 }
 
 // The key of the fingerprints in its stored form.
@@ -134,44 +79,6 @@ int MostConnections(int threads) {
 
 }  // namespace
 
-Status WebCrawl::CheckOptions() {
-  const CrawlOptions& options = crawl_.options;
-  const auto invalid = [](std::string message) {
-    return Status(StatusCode::kInvalidArgument, std::move(message));
-  };
-  if (options.per_host < 1) return invalid("per_host must be at least 1");
-  if (options.connections < 1) return invalid("connections must be at least 1");
-  if (options.hosts_per_domain < 1 || options.hosts_per_address < 1) {
-    return invalid("hosts_per_domain and hosts_per_address must be at least 1");
-  }
-  if (options.order == CrawlOrder::kRelevance && (options.topic.empty() || !options.index)) {
-    return invalid("the order by relevance needs a topic, and the index");
-  }
-  if (options.order == CrawlOrder::kRelevance) {
-    std::vector<Token> tokens;
-    Analyzer().Analyze(options.topic, "", &tokens);
-    if (tokens.empty()) return invalid("the topic has no words that pages are indexed by");
-  }
-  if (options.delay.count() < 0) return invalid("delay must not be negative");
-  HostDelays host_delays;
-  for (const HostDelay& rule : options.host_delays) {
-    if (rule.delay.count() < 0) return invalid("delays of hosts must not be negative");
-    if (Status status = host_delays.Add(rule.host, rule.delay); !status.ok()) return status;
-  }
-  if (options.retries < 0 || options.retries > RetryPolicy::kMostRetries) {
-    return invalid("retries must be between 0 and " + std::to_string(RetryPolicy::kMostRetries));
-  }
-  if (options.retry_delay.count() < 0 || options.max_backoff.count() < 0 ||
-      options.host_failures < 0) {
-    return invalid("retry_delay, max_backoff and host_failures must not be negative");
-  }
-  if (options.fetch_threads < 0 || options.fetch_threads > 256 || options.parse_threads < 0 ||
-      options.parse_threads > 256) {
-    return invalid("fetch_threads and parse_threads must be between 0 and 256");
-  }
-  return Status::Ok();
-}
-
 // Limits threads and connections to the descriptors that are left: a request without one would
 // fail.
 void WebCrawl::LimitConnections(FetchLimits* limits) {
@@ -195,7 +102,7 @@ void WebCrawl::LimitConnections(FetchLimits* limits) {
 
 // Makes all parts of the crawl but threads and files.
 Status WebCrawl::Prepare(const std::string& hash_key) {
-  if (Status status = CheckOptions(); !status.ok()) return status;
+  if (Status status = CheckOptions(crawl_.options); !status.ok()) return status;
   if (Status status = CheckOpenFiles(); !status.ok()) return status;
   CrawlOptions& options = crawl_.options;
   hash_key_ = hash_key;
@@ -206,7 +113,10 @@ Status WebCrawl::Prepare(const std::string& hash_key) {
   }
   crawl_.catalogue_path = CrawlFolder::CataloguePath(options.folder);
   crawl_.normalize = ToNormalizeOptions(options);
-  Result<std::unique_ptr<Scope>> scope = MakeScope(options);
+  Result<std::vector<Url>> seeds = ParseSeeds(options);
+  if (!seeds.ok()) return seeds.status();
+  seeds_ = std::move(seeds).value();
+  Result<std::unique_ptr<Scope>> scope = MakeScope(options, seeds_);
   if (!scope.ok()) return scope.status();
   crawl_.scope = std::move(scope).value();
 
@@ -276,8 +186,7 @@ Status WebCrawl::Restore(Catalogue& catalogue, Beginning beginning) {
     status = RemoveFromIndex(catalogue.database(), losses);
     if (!status.ok()) return status;
   }
-  RestoredCrawl restored(crawl_.contents, crawl_.retries, crawl_.seeds, crawl_.tally,
-                         *crawl_.sitemaps);
+  RestoredCrawl restored(crawl_.contents, crawl_.retries, crawl_.seeds, tally_, *crawl_.sitemaps);
   status = RestoreCrawl(catalogue.database(), crawl_.options, *crawl_.environment.clock,
                         memory_frontier_, &restored);
   // Later runs have to know of the kill as well: this one may end before it has asked all hosts.
@@ -363,6 +272,7 @@ Result<std::unique_ptr<WarcWriter>> WebCrawl::OpenArchive(Catalogue& catalogue) 
   options.software = "crawler/" CRAWLER_VERSION;
   options.user_agent = crawl_.fetch->options().user_agent;
   options.robots = crawl_.options.network.obey_robots ? "obey" : "ignore";
+  options.index = true;
   return WarcWriter::Open(CrawlFolder::WarcPath(crawl_.options.folder), std::move(options),
                           *committed);
 }
@@ -377,15 +287,9 @@ Status WebCrawl::StartWriter(std::unique_ptr<Catalogue> catalogue,
     index = std::move(writer).value();
   }
   CommitWriter::Hooks hooks;
-  hooks.state = [this](const CrawlTotals& totals) { return LiveState(totals); };
-  hooks.tally = [this](const std::vector<VisitRow>& visits) {
-    std::uint64_t first = 0;
-    for (const VisitRow& row : visits) first += crawl_.tally.Add(row.url_host, CountedVisit(row));
-    return first;
-  };
-  hooks.committed = [this](const std::vector<LeaseToken>& leases, std::uint64_t last_offer) {
-    crawl_.frontier->Settle(leases, last_offer);
-  };
+  hooks.state = std::bind_front(&WebCrawl::LiveState, this);
+  hooks.tally = std::bind_front(&VisitTally::AddRows, &tally_);
+  hooks.committed = std::bind_front(&Frontier::Settle, crawl_.frontier.get());
   hooks.measured = [this](const CrawlTotals& added, Duration took) {
     const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(took);
     crawl_.logger.Log(log_events::kCommitted, {{"pages", added.pages},
@@ -400,8 +304,7 @@ Status WebCrawl::StartWriter(std::unique_ptr<Catalogue> catalogue,
   };
   hooks.failed = [this] { StopNow(); };
   crawl_.writer = std::make_unique<CommitWriter>(
-      std::move(catalogue), std::move(index), std::move(warc),
-      CrawlFolder::WarcPath(crawl_.options.folder), std::move(hooks),
+      std::move(catalogue), std::move(index), std::move(warc), std::move(hooks),
       crawl_.options.full_durability, *crawl_.environment.clock, !crawl_.environment.single_thread);
   return Status::Ok();
 }

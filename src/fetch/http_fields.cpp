@@ -145,16 +145,6 @@ int ParseStatusLine(std::string_view line) {
   return code < 100 ? 0 : code;
 }
 
-std::string MediaTypeEssence(std::string_view content_type) {
-  std::string essence(TrimBlanks(content_type.substr(0, content_type.find(';'))));
-  for (char& c : essence) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  }
-  const std::size_t slash = essence.find('/');
-  if (slash == std::string::npos || slash == 0 || slash + 1 == essence.size()) return {};
-  return essence;
-}
-
 bool LooksBinary(std::string_view body) {
   if (body.starts_with("\xfe\xff") || body.starts_with("\xff\xfe")) return false;
   constexpr std::size_t kSniffed = 1445;  // The standard's size of a resource header.

@@ -36,9 +36,6 @@ BodyFraming ReadFraming(const HeaderBlock& headers, int status, FetchRequest::Me
 /// three digits, or the version is not 1.0, 1.1, 2 or 3.
 int ParseStatusLine(std::string_view line);
 
-/// "text/html" of "Text/HTML; charset=x". Empty if there is no type and subtype.
-std::string MediaTypeEssence(std::string_view content_type);
-
 /// Whether the beginning of a body cannot be text: it holds a byte the MIME Sniffing Standard
 /// calls binary, and does not start with the byte order mark of UTF-16.
 bool LooksBinary(std::string_view body);

@@ -325,4 +325,14 @@ std::uint32_t UrlScheduler::CheckedBy(const Lease& lease) const {
   return hosts_[urls_.host(lease.id)].active;
 }
 
+// `url` has been requested, or never will be.
+void UrlScheduler::Discovered(UrlId url) {
+  if (discovering_ && undiscovered_.erase(url) > 0 && undiscovered_.empty()) EndDiscovery();
+}
+
+void UrlScheduler::EndDiscovery() {
+  discovering_ = false;
+  undiscovered_ = {};
+}
+
 }  // namespace crawler

@@ -109,6 +109,14 @@ Frontier::Offered UrlScheduler::OfferOne(const Offer& offer, const Prints& print
   return offered;
 }
 
+// Discovery waits for seeds, for their sitemaps unless there are many, and for the targets of their
+// redirects. Redirects of other pages cannot be told apart; the time limit bounds them.
+void UrlScheduler::Discover(UrlId url, const Offer& offer) {
+  const bool sitemap =
+      offer.via == Via::kSitemapFile && discovery_sitemaps_++ < FrontierOptions::kDiscoverySitemaps;
+  if (sitemap || offer.via == Via::kSeed || offer.via == Via::kRedirect) undiscovered_.insert(url);
+}
+
 bool UrlScheduler::Admit(UrlId url, std::string_view origin) {
   if (IsFull()) {
     urls_.set_state(url, UrlState::kKeptOut);

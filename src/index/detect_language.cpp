@@ -22,11 +22,12 @@ constexpr std::size_t kSampleBytes = 128;
 
 // Appends what is valid UTF-8 of `text`, with blanks for the rest and for controls.
 void AppendValid(std::string_view text, std::string* out) {
+  const auto is_plain = [](char c) { return static_cast<signed char>(c) >= 0x20 && c != 0x7F; };
   for (std::size_t at = 0; at < text.size();) {
-    if (static_cast<signed char>(text[at]) >= 0x20 && text[at] != 0x7F) {
-      out->push_back(text[at++]);
-      continue;
-    }
+    const std::size_t begin = at;
+    while (at < text.size() && is_plain(text[at])) ++at;
+    out->append(text, begin, at - begin);
+    if (at == text.size()) break;
     const Utf8Char decoded = DecodeUtf8(text, at);
     const bool control = decoded.code_point < 0x20 || decoded.code_point == 0x7F ||
                          (decoded.code_point >= 0x80 && decoded.code_point < 0xA0);

@@ -273,7 +273,8 @@ class DocumentBuilder::Impl {
     std::string& bytes = document_->bytes;
     entry->shown = static_cast<std::uint32_t>(bytes.size());
     entry->shown_size = static_cast<std::uint16_t>(word.size());
-    for (const char c : word) bytes.push_back(Lower(c));
+    bytes.append(word);
+    for (char& c : std::span(bytes).last(word.size())) c = Lower(c);
   }
 
   // kNoTerm if the page has too many already.

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "engine/scope_options.hpp"
+#include "engine/stage_options.hpp"
 #include "model/fetch_result.hpp"
 #include "robots/robots_txt.hpp"
 #include "url/normalize.hpp"
@@ -61,7 +61,9 @@ std::string OutOfScope(const CrawlOptions& options, ScopeRule rule, std::string_
 }  // namespace
 
 Result<std::string> ExplainScope(const CrawlOptions& options, const Url& url) {
-  const Result<std::unique_ptr<Scope>> scope = MakeScope(options);
+  const Result<std::vector<Url>> seeds = ParseSeeds(options);
+  if (!seeds.ok()) return seeds.status();
+  const Result<std::unique_ptr<Scope>> scope = MakeScope(options, *seeds);
   if (!scope.ok()) return scope.status();
   const ScopeVerdict verdict = (*scope)->Check(url);
   if (!verdict.allowed) return OutOfScope(options, verdict.rule, verdict.detail);

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/document_reader.hpp"
-#include "engine/network.hpp"
-#include "engine/scope_options.hpp"
+#include "engine/page_reader.hpp"
+#include "engine/stage_options.hpp"
 #include "index/index_writer.hpp"
 #include "index/segments.hpp"
 #include "inspect/page_archive.hpp"

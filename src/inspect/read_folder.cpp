@@ -7,7 +7,7 @@
 
 #include "engine/crawl_folder.hpp"
 #include "engine/options_json.hpp"
-#include "engine/scope_options.hpp"
+#include "engine/stage_options.hpp"
 #include "store/catalogue.hpp"
 #include "store/read_catalogue.hpp"
 #include "url/given_url.hpp"

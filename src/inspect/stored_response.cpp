@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "engine/crawl_folder.hpp"
-#include "engine/network.hpp"
-#include "engine/scope_options.hpp"
+#include "engine/stage_options.hpp"
 #include "inspect/read_folder.hpp"
 #include "parse/sitemap.hpp"
 #include "robots/robots_txt.hpp"

@@ -6,9 +6,9 @@
 
 #include "base/status.hpp"
 #include "crawler/options.hpp"
-#include "engine/document_reader.hpp"
 #include "inspect/page_archive.hpp"
 #include "inspect/read_snapshot.hpp"
+#include "parse/document_reader.hpp"
 
 namespace crawler {
 

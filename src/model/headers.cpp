@@ -148,4 +148,14 @@ std::string HeaderBlock::Joined(std::string_view wanted) const {
   return joined;
 }
 
+std::string MediaTypeEssence(std::string_view content_type) {
+  std::string essence(TrimBlanks(content_type.substr(0, content_type.find(';'))));
+  for (char& c : essence) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  }
+  const std::size_t slash = essence.find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == essence.size()) return {};
+  return essence;
+}
+
 }  // namespace crawler

@@ -63,4 +63,7 @@ bool EqualsIgnoringCase(std::string_view a, std::string_view b);
 /// `text` without blanks and tabs around it.
 std::string_view TrimBlanks(std::string_view text);
 
+/// "text/html" of "Text/HTML; charset=x". Empty if there is no type and subtype.
+std::string MediaTypeEssence(std::string_view content_type);
+
 }  // namespace crawler

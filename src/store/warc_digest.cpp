@@ -98,6 +98,11 @@ std::span<const std::uint8_t> Hasher::Finish() {
   return {digest_.data(), size};
 }
 
+Sha256Digest Sha256Of(Hasher& hasher, std::string_view bytes) {
+  hasher.Update(bytes);
+  return FinishSha256(hasher);
+}
+
 Sha256Digest FinishSha256(Hasher& hasher) {
   const std::span<const std::uint8_t> bytes = hasher.Finish();
   Sha256Digest digest{};
@@ -107,11 +112,12 @@ Sha256Digest FinishSha256(Hasher& hasher) {
 
 void AppendHex(std::span<const std::uint8_t> bytes, std::string* out) {
   constexpr char kDigits[] = "0123456789abcdef";
-  std::size_t at = out->size();
-  out->resize(at + 2 * bytes.size());
+  const std::size_t begin = out->size();
+  out->resize(begin + 2 * bytes.size());
+  char* at = out->data() + begin;
   for (const std::uint8_t byte : bytes) {
-    (*out)[at++] = kDigits[byte >> 4];
-    (*out)[at++] = kDigits[byte & 15];
+    *at++ = kDigits[byte >> 4];
+    *at++ = kDigits[byte & 15];
   }
 }
 

@@ -38,6 +38,9 @@ class Hasher {
   std::array<std::uint8_t, 64> digest_{};
 };
 
+/// The digest of `bytes`. Requires: a SHA-256 hasher that has finished.
+Sha256Digest Sha256Of(Hasher& hasher, std::string_view bytes);
+
 /// Finish() of a SHA-256 hasher.
 Sha256Digest FinishSha256(Hasher& hasher);
 

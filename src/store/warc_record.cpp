@@ -105,6 +105,7 @@ void EncodedCapture::Clear() {
   bytes.clear();
   members.clear();
   payload_digest = {};
+  index = {};
 }
 
 WarcEncoder::WarcEncoder()
@@ -121,24 +122,28 @@ void WarcEncoder::EncodeCapture(const FetchResult& result, const CaptureDetails&
   if (result.headers.empty()) return;
   out->payload_digest =
       details.payload_digest != nullptr ? *details.payload_digest : PayloadDigest(result);
-  const std::string uri = ArchivedUrl(result.url);
+  EncodedCapture::IndexFields& index = out->index;
+  index.url = ArchivedUrl(result.url);
+  index.date = WarcDate(result.started);
+  index.mime = details.original ? "warc/revisit" : result.headers.Joined("Content-Type");
+  index.status = result.status;
   const std::string response_id = NewRecordId();
-  AddResponse(result, details, uri, response_id, out);
+  AddResponse(result, details, response_id, out);
   if (!result.request_head.empty()) {
-    Begin(WarcType::kRequest, NewRecordId(), result.started);
-    Field("WARC-Target-URI", uri);
+    Begin(WarcType::kRequest, NewRecordId(), index.date);
+    Field("WARC-Target-URI", index.url);
     Field("WARC-Concurrent-To", response_id);
     Finish(WarcType::kRequest, "application/http;msgtype=request", {result.request_head}, false,
            out);
   }
-  AddMetadata(result, details, uri, response_id, out);
+  AddMetadata(result, details, response_id, out);
 }
 
 void WarcEncoder::AddResponse(const FetchResult& result, const CaptureDetails& details,
-                              std::string_view uri, std::string_view id, EncodedCapture* out) {
+                              std::string_view id, EncodedCapture* out) {
   const WarcType type = details.original ? WarcType::kRevisit : WarcType::kResponse;
-  Begin(type, id, result.started);
-  Field("WARC-Target-URI", uri);
+  Begin(type, id, out->index.date);
+  Field("WARC-Target-URI", out->index.url);
   if (result.remote_address && !result.via_proxy) {
     Field("WARC-IP-Address", result.remote_address->ToString());
   }
@@ -169,8 +174,7 @@ void WarcEncoder::AddResponse(const FetchResult& result, const CaptureDetails& d
 }
 
 void WarcEncoder::AddMetadata(const FetchResult& result, const CaptureDetails& details,
-                              std::string_view uri, std::string_view response_id,
-                              EncodedCapture* out) {
+                              std::string_view response_id, EncodedCapture* out) {
   fields_.clear();
   if (!details.via.empty()) {
     fields_ += "via: ";
@@ -185,8 +189,8 @@ void WarcEncoder::AddMetadata(const FetchResult& result, const CaptureDetails& d
   AppendNumber(static_cast<std::uint64_t>(std::max<std::int64_t>(milliseconds.count(), 0)),
                &fields_);
   fields_ += "\r\n";
-  Begin(WarcType::kMetadata, NewRecordId(), result.started);
-  Field("WARC-Target-URI", uri);
+  Begin(WarcType::kMetadata, NewRecordId(), out->index.date);
+  Field("WARC-Target-URI", out->index.url);
   Field("WARC-Concurrent-To", response_id);
   Finish(WarcType::kMetadata, "application/warc-fields", {fields_}, false, out);
 }
@@ -202,7 +206,7 @@ void WarcEncoder::EncodeWarcinfo(std::string_view filename, WallTime date,
     AppendOneLine(value, &fields_);
     fields_ += "\r\n";
   }
-  Begin(WarcType::kWarcinfo, NewRecordId(), date);
+  Begin(WarcType::kWarcinfo, NewRecordId(), WarcDate(date));
   Field("WARC-Filename", filename);
   Finish(WarcType::kWarcinfo, "application/warc-fields", {fields_}, false, out);
 }
@@ -230,11 +234,11 @@ std::string WarcEncoder::NewRecordId() {
   return id;
 }
 
-void WarcEncoder::Begin(WarcType type, std::string_view id, WallTime date) {
+void WarcEncoder::Begin(WarcType type, std::string_view id, std::string_view date) {
   plain_ = "WARC/1.1\r\n";
   Field("WARC-Type", WarcTypeName(type));
   Field("WARC-Record-ID", id);
-  Field("WARC-Date", WarcDate(date));
+  Field("WARC-Date", date);
 }
 
 void WarcEncoder::Field(std::string_view name, std::string_view value) {

@@ -53,9 +53,16 @@ struct EncodedCapture {
     std::size_t end = 0;
   };
 
+  /// The capture in an index of the archive; see CdxjEntry.
+  struct IndexFields {
+    std::string url, date, mime;
+    int status = 0;
+  };
+
   std::string bytes;
   std::vector<Member> members;
   Sha256Digest payload_digest{};
+  IndexFields index;
 
   void Clear();
 };
@@ -90,14 +97,15 @@ class WarcEncoder {
                       EncodedCapture* out);
 
  private:
-  void AddResponse(const FetchResult& result, const CaptureDetails& details, std::string_view uri,
-                   std::string_view id, EncodedCapture* out);
-  void AddMetadata(const FetchResult& result, const CaptureDetails& details, std::string_view uri,
+  // URI and date of these records are those of out->index.
+  void AddResponse(const FetchResult& result, const CaptureDetails& details, std::string_view id,
+                   EncodedCapture* out);
+  void AddMetadata(const FetchResult& result, const CaptureDetails& details,
                    std::string_view response_id, EncodedCapture* out);
   std::string NewRecordId();
 
   // A record is built in plain_: Begin, Field…, Finish.
-  void Begin(WarcType type, std::string_view id, WallTime date);
+  void Begin(WarcType type, std::string_view id, std::string_view date);
   void Field(std::string_view name, std::string_view value);
   void DigestField(std::string_view name, std::span<const std::uint8_t> sha256);
   /// The last piece of `block` is stored as it is if it `is_compressed`.

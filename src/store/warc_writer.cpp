@@ -21,6 +21,7 @@ constexpr std::string_view kIndexSuffix = ".cdxj";
 constexpr std::string_view kPrefixLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 constexpr std::size_t kBufferBytes = 1 << 20;
+constexpr std::size_t kIndexMemory = std::size_t{8} << 20;
 // Full files that are kept open for the next Flush(true); with more, the oldest is synced.
 constexpr std::size_t kMaxUnsynced = 8;
 
@@ -184,7 +185,35 @@ Result<WarcPosition> WarcWriter::Append(const EncodedCapture& capture) {
   if (buffer_.size() >= kBufferBytes) {
     if (Status status = WriteBuffer(); !status.ok()) return status;
   }
+  if (index_ != nullptr) {
+    if (Status status = AddToIndex(capture, position); !status.ok()) return status;
+  }
   return position;
+}
+
+Status WarcWriter::AddToIndex(const EncodedCapture& capture, const WarcPosition& position) {
+  const std::string filename = FileName(position.file);
+  std::string digest;
+  // A 304 has no payload.
+  if (capture.index.status != 304) AppendHex(capture.payload_digest, &digest);
+  CdxjEntry entry;
+  entry.url = capture.index.url;
+  entry.date = capture.index.date;
+  entry.mime = capture.index.mime;
+  entry.status = capture.index.status;
+  entry.digest = digest;
+  entry.length = position.length;
+  entry.offset = position.offset;
+  entry.filename = filename;
+  failure_ = index_->Add(entry);
+  return failure_;
+}
+
+Status WarcWriter::FinishIndex() {
+  if (index_ == nullptr) return failure_;
+  if (failure_.ok()) failure_ = index_->Finish();
+  index_ = nullptr;
+  return failure_;
 }
 
 // Closes the current file, if there is one, and opens the next.
@@ -197,6 +226,7 @@ Status WarcWriter::BeginFile() {
       unsynced_.erase(unsynced_.begin());
     }
   }
+  if (Status status = FinishIndex(); !status.ok()) return status;
   const std::string name = FileName(file_ + 1);
   // Whatever might be there is not ours: Open() has removed what was.
   const int fd = openat(folder_fd_->get(), name.c_str(),
@@ -206,6 +236,7 @@ Status WarcWriter::BeginFile() {
   folder_unsynced_ = true;
   ++file_;
   offset_ = 0;
+  if (options_.index) index_ = std::make_unique<CdxjWriter>(CdxjPath(folder_ / name), kIndexMemory);
   return Status::Ok();
 }
 

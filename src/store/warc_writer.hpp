@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/status.hpp"
+#include "store/cdxj.hpp"
 #include "store/warc_record.hpp"
 
 namespace crawler {
@@ -55,6 +56,9 @@ class WarcWriter {
     std::string software;
     std::string user_agent;
     std::string robots;  ///< "obey" or "ignore".
+    /// Files that are begun by this writer get their index (see CdxjWriter) while they are written.
+    /// It is there when the file is full, or with FinishIndex().
+    bool index = false;
   };
 
   /// Opens the archive in `folder`, which must exist, at `committed`: cuts the file there and
@@ -76,6 +80,9 @@ class WarcWriter {
   /// Writes all appended captures to the files; with `sync` also to the disk.
   Status Flush(bool sync);
 
+  /// Completes the index of the last file. Nothing may be appended any more.
+  Status FinishIndex();
+
   /// The end of the appended captures; to be committed after a Flush().
   WarcEnd position() const { return {file_, offset_}; }
   std::string FileName(std::uint32_t file) const { return WarcFileName(options_.prefix, file); }
@@ -87,6 +94,7 @@ class WarcWriter {
   Status Resume(const std::filesystem::path& folder, const WarcEnd& committed);
   Status RemoveAfter(const WarcEnd& committed);
   Status BeginFile();
+  Status AddToIndex(const EncodedCapture& capture, const WarcPosition& position);
   Status WriteBuffer();
   Status Sync();
   Status Fail(std::string_view action, std::uint32_t file, int error);
@@ -102,7 +110,8 @@ class WarcWriter {
   std::uint32_t file_ = 0;
   std::uint64_t offset_ = 0;
   std::string buffer_;
-  WarcEncoder encoder_;  // For warcinfo records.
+  std::unique_ptr<CdxjWriter> index_;  // Of the current file.
+  WarcEncoder encoder_;                // For warcinfo records.
   EncodedCapture warcinfo_;
   Status failure_;
 };

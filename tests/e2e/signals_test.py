@@ -289,8 +289,10 @@ class FullDisk(Disturbed):
     def test_full_disk(self):
         # It takes 3 s and more than 5 MB in all: the disk is full after the first commits.
         web = self.web(*(host + " bytes=3000" for host in GRAPH), options=["--latency", "50"])
-        done = self.crawler.run(*self.crawl(web), check=EXIT_STORAGE)
+        log = self.disk.parent / "log"
+        done = self.crawler.run(*self.crawl(web, None, "--log", log), check=EXIT_STORAGE)
         self.assertRegex(done.stdout + done.stderr, "(?i)no space|disk is full|full")
+        self.assertRegex(log.read_text(), r"ERROR .* Storage failed \{why=")
         self.assertIn("crawler resume", done.stdout)
         committed = harness.Catalogue(self.out)
         self.assertTrue(committed.pages())

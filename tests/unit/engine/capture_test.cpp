@@ -23,7 +23,7 @@ class CaptureTest : public ::testing::Test {
       if (id != 5) return Status(StatusCode::kNotFound, "no such URL");
       return std::string("http://e.com/first");
     });
-    encoder.Encode(result, source, &capture_, &line_);
+    encoder.Encode(result, source, &capture_);
     records_.clear();
     WarcReader::Limits limits;
     limits.keep_block = 1 << 20;
@@ -37,7 +37,6 @@ class CaptureTest : public ::testing::Test {
   ContentIndex payloads_;
   std::vector<UrlId> asked_;
   EncodedCapture capture_;
-  CommitBatch::CdxjLine line_;
   std::vector<WarcRecord> records_;
 };
 
@@ -54,10 +53,10 @@ TEST_F(CaptureTest, AResponseSaysWhereItCameFrom) {
   EXPECT_NE(record.block.find("\r\n\r\ngone"), std::string::npos);
   EXPECT_NE(records_.back().block.find("via: http://e.com/source\r\ndepth: 4\r\n"),
             std::string::npos);
-  EXPECT_EQ(line_.url, "http://e.com/page");
-  EXPECT_EQ(line_.date, "2023-11-14T22:13:20Z");
-  EXPECT_EQ(line_.mime, "text/html; charset=utf-8");
-  EXPECT_EQ(line_.status, 404);
+  EXPECT_EQ(capture_.index.url, "http://e.com/page");
+  EXPECT_EQ(capture_.index.date, "2023-11-14T22:13:20Z");
+  EXPECT_EQ(capture_.index.mime, "text/html; charset=utf-8");
+  EXPECT_EQ(capture_.index.status, 404);
   EXPECT_EQ(capture_.payload_digest, DigestOf("gone"));
 }
 
@@ -69,8 +68,8 @@ TEST_F(CaptureTest, APageWithAnEarlierPayloadIsARevisit) {
   EXPECT_EQ(record.type, "revisit");
   EXPECT_EQ(record.Field("WARC-Refers-To-Target-URI"), "http://e.com/first");
   EXPECT_EQ(record.Field("WARC-Refers-To-Date"), "2020-09-13T12:26:40Z");
-  EXPECT_EQ(line_.mime, "warc/revisit");
-  EXPECT_EQ(line_.status, 200);
+  EXPECT_EQ(capture_.index.mime, "warc/revisit");
+  EXPECT_EQ(capture_.index.status, 200);
   EXPECT_EQ(capture_.payload_digest, DigestOf("same"));
 
   EXPECT_EQ(Encode(TestResponse(200, "other", kType), source).type, "response");
@@ -89,7 +88,7 @@ TEST_F(CaptureTest, WithoutTheFirstUrlTheWholeResponseIsWritten) {
   source.is_page = true;
   EXPECT_EQ(Encode(TestResponse(200, "same", kType), source).type, "response");
   EXPECT_EQ(asked_, std::vector<UrlId>{6});
-  EXPECT_EQ(line_.mime, "text/html; charset=utf-8");
+  EXPECT_EQ(capture_.index.mime, "text/html; charset=utf-8");
 }
 
 // The payload is what was sent, not what it unpacks to.
@@ -131,8 +130,8 @@ TEST_F(CaptureTest, A304IsARevisitOfTheStoredPage) {
   EXPECT_NE(record.Field("WARC-Profile").find("server-not-modified"), std::string_view::npos);
   EXPECT_EQ(record.Field("WARC-Refers-To-Target-URI"), "http://e.com/page");
   EXPECT_EQ(record.Field("WARC-Refers-To-Date"), "2022-04-15T05:20:00Z");
-  EXPECT_EQ(line_.mime, "warc/revisit");
-  EXPECT_EQ(line_.status, 304);
+  EXPECT_EQ(capture_.index.mime, "warc/revisit");
+  EXPECT_EQ(capture_.index.status, 304);
 }
 
 TEST_F(CaptureTest, TheStoredPageComesBeforeOtherPagesWithThePayload) {

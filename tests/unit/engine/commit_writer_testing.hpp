@@ -43,7 +43,8 @@ inline CommitBatch CaptureBatch(std::uint64_t place, std::size_t bytes) {
     batch.capture.bytes.push_back(static_cast<char>(random >> 56));
   }
   batch.capture.members.push_back({WarcType::kResponse, 0, bytes});
-  batch.cdxj = {"http://e.com/" + std::to_string(place), "20260131235959", "text/html", 200};
+  batch.capture.index = {"http://e.com/" + std::to_string(place), "20260131235959", "text/html",
+                         200};
   return batch;
 }
 
@@ -85,19 +86,21 @@ class CommitWriterFixture : public testing::Test {
     Expect(catalogue_->database().Execute(sql));
   }
   void StartWithWarc() {
-    Result<std::unique_ptr<WarcWriter>> warc = WarcWriter::Open(folder_, {}, {}, clock_);
+    WarcWriter::Options options;
+    options.index = true;
+    Result<std::unique_ptr<WarcWriter>> warc = WarcWriter::Open(folder_, options, {}, clock_);
     ASSERT_TRUE(warc.ok()) << warc.status().message();
     Start(std::move(warc).value());
   }
   void Start(std::unique_ptr<WarcWriter> warc = nullptr) {
     OpenCatalogue();
     writer_ = std::make_unique<CommitWriter>(std::move(catalogue_), nullptr, std::move(warc),
-                                             folder_, hooks_, false, clock_, false);
+                                             hooks_, false, clock_, false);
   }
   void StartWithThread() {
     OpenCatalogue();
-    writer_ = std::make_unique<CommitWriter>(std::move(catalogue_), nullptr, nullptr, folder_,
-                                             hooks_, false);
+    writer_ =
+        std::make_unique<CommitWriter>(std::move(catalogue_), nullptr, nullptr, hooks_, false);
   }
 
   /// Reserves the place of `batch`, which must be the next one, and pushes it.

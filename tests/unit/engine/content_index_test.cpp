@@ -21,6 +21,14 @@ TEST(ContentIndex, TheFirstStays) {
   EXPECT_FALSE(index.Find(Of(2)));
 }
 
+TEST(ContentIndex, APageIsNoDuplicateOfItself) {
+  ContentIndex index;
+  EXPECT_EQ(index.FirstOther(Of(1), 7), 0u);
+  index.Add(Of(1), {5, 100});
+  EXPECT_EQ(index.FirstOther(Of(1), 7), 5u);
+  EXPECT_EQ(index.FirstOther(Of(1), 5), 0u);
+}
+
 // docs/recrawling.md: pages are called duplicates of pages that have the content now.
 TEST(ContentIndex, WhoHasOtherContentNowHasAnHeirOrNone) {
   ContentIndex index;

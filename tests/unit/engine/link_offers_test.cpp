@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/document_reader.hpp"
+#include "parse/document_reader.hpp"
 #include "test_response.hpp"
 
 namespace crawler {
@@ -24,6 +24,13 @@ class LinkOffersTest : public ::testing::Test {
     DocumentReader reader(ToExtractOptions("testbot", {}), 1 << 20);
     reader.Read(TestResponse(200, std::move(body), "Content-Type: text/html\r\n"), &document_);
     offers_.AddLinks(document_.page, 2);
+  }
+
+  std::string LinksJson(const std::vector<Frontier::Offered>& offered) const {
+    std::uint64_t count = 0;
+    std::string json = offers_.LinksJson(document_.page, offered, &count);
+    EXPECT_EQ(count, offers_.CountLinks(offered));
+    return json;
   }
 
   const std::unique_ptr<Scope> scope_ = TestScope(Reach::kHost, {"/private"});
@@ -82,8 +89,7 @@ TEST_F(LinkOffersTest, OneLinkThatMayBeFollowedIsEnough) {
                                       "/private",
                                       "http://e.com/b link 2"}));
   EXPECT_FALSE(offers_.nofollow(0) || offers_.nofollow(1) || offers_.nofollow(2));
-  EXPECT_EQ(offers_.LinksJson(document_.page, Ids({5, 6, 7})),
-            R"([[5,0,"text"],[6,0,"p"],[7,0,"b"]])");
+  EXPECT_EQ(LinksJson(Ids({5, 6, 7})), R"([[5,0,"text"],[6,0,"p"],[7,0,"b"]])");
 }
 
 TEST_F(LinkOffersTest, NextAndPreviousAreFollowedLikeAnchors) {
@@ -94,21 +100,20 @@ TEST_F(LinkOffersTest, NextAndPreviousAreFollowedLikeAnchors) {
   EXPECT_EQ(Describe(offers_),
             (Lines{"http://e.com/2 link 2", "http://e.com/0 link 2", "http://e.com/00 link 2",
                    "http://e.com/3 link 2, nofollow"}));
-  EXPECT_EQ(offers_.LinksJson(document_.page, Ids({5, 6, 7, 8})),
-            R"([[5,0,"anchor"],6,7,[8,1,""]])");
+  EXPECT_EQ(LinksJson(Ids({5, 6, 7, 8})), R"([[5,0,"anchor"],6,7,[8,1,""]])");
 }
 
 TEST_F(LinkOffersTest, LinksAreStoredAsShortAsTheyCanBe) {
   AddLinks("<a href=/a></a><a href=/b rel=nofollow></a><a href=/c>c</a><a href=/d></a>");
   // A URL without an id was not taken.
-  EXPECT_EQ(offers_.LinksJson(document_.page, Ids({5, 6, 7, 0})), R"([5,[6,1,""],[7,0,"c"]])");
+  EXPECT_EQ(LinksJson(Ids({5, 6, 7, 0})), R"([5,[6,1,""],[7,0,"c"]])");
   offers_.SetWorth(300);
-  EXPECT_EQ(offers_.LinksJson(document_.page, Ids({5, 6, 7, 8})),
+  EXPECT_EQ(LinksJson(Ids({5, 6, 7, 8})),
             R"([[5,0,"",300],[6,1,"",300],[7,0,"c",300],[8,0,"",300]])");
   offers_.Clear();
-  EXPECT_EQ(offers_.LinksJson(document_.page, Ids({})), "");
+  EXPECT_EQ(LinksJson(Ids({})), "");
   offers_.Add("http://e.com/map.xml", Via::kSitemapFile, 0);
-  EXPECT_EQ(offers_.LinksJson(document_.page, Ids({5})), "") << "a sitemap is no link of a page";
+  EXPECT_EQ(LinksJson(Ids({5})), "") << "a sitemap is no link of a page";
 }
 
 }  // namespace

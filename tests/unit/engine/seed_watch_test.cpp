@@ -158,13 +158,5 @@ TEST(FailureText, HintsNameTheNetworkAndNothingElse) {
   EXPECT_EQ(FailureHint(FetchFailure::kProtocol, "x"), "");
 }
 
-TEST(FailureText, TroubleInAFewWords) {
-  FetchResult result;
-  result.status = 503;
-  EXPECT_EQ(DescribeTrouble(result, "https://a.example/search?q=1"), "503 at /search?q=1");
-  result.failure = FetchFailure::kConnectTimeout;
-  EXPECT_EQ(DescribeTrouble(result, "/robots.txt"), "connect timeout at /robots.txt");
-}
-
 }  // namespace
 }  // namespace crawler

@@ -50,14 +50,6 @@ TEST(HttpFields, StatusLine) {  // RFC 9112, 4
   }
 }
 
-TEST(HttpFields, MediaType) {
-  EXPECT_EQ(MediaTypeEssence("Text/HTML; charset=UTF-8"), "text/html");
-  EXPECT_EQ(MediaTypeEssence(" text/plain "), "text/plain");
-  for (const char* nothing : {"", "text", "text/", "/html", ";charset=x"}) {
-    EXPECT_EQ(MediaTypeEssence(nothing), "") << nothing;
-  }
-}
-
 TEST(HttpFields, LooksBinary) {  // MIME Sniffing Standard, "binary data byte"
   EXPECT_FALSE(LooksBinary(""));
   EXPECT_FALSE(LooksBinary("<html>\r\n\t\f\x1b caf\xc3\xa9"));

@@ -80,5 +80,13 @@ TEST(HeaderBlock, TakesAnyBytes) {
   }
 }
 
+TEST(MediaTypeEssence, IsTypeAndSubtypeInLowerCase) {
+  EXPECT_EQ(MediaTypeEssence("Text/HTML; charset=UTF-8"), "text/html");
+  EXPECT_EQ(MediaTypeEssence(" text/plain "), "text/plain");
+  for (const char* nothing : {"", "text", "text/", "/html", ";charset=x"}) {
+    EXPECT_EQ(MediaTypeEssence(nothing), "") << nothing;
+  }
+}
+
 }  // namespace
 }  // namespace crawler

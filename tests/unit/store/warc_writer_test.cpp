@@ -118,6 +118,41 @@ TEST_F(WarcWriterTest, FilesRotateAtTheirLimitAndNeverWithinACapture) {
   EXPECT_EQ(uris.size(), 12u);
 }
 
+// The index that is written beside a file is the one that reading the file gives.
+TEST_F(WarcWriterTest, FilesThatAreBegunGetTheirIndex) {
+  options_.max_file_bytes = 10'000;
+  options_.index = true;
+  WarcEnd committed;
+  {
+    auto writer = Open();
+    for (int i = 0; i < 4; ++i) Append(*writer, "http://e.com/" + std::to_string(i), 3'000);
+    FetchResult unchanged = TestResult("http://user:secret@e.com/old#part", "");
+    unchanged.status = 304;
+    unchanged.headers = HeaderBlock("HTTP/1.1 304 Not Modified\r\n\r\n");
+    CaptureDetails details;
+    details.original = {"http://e.com/old", kTestTime};
+    ASSERT_TRUE(writer->Append(Encode(unchanged, details)).ok());
+    EXPECT_TRUE(fs::exists(folder_ / "crawl-00001.cdxj")) << "the file is full";
+    EXPECT_FALSE(fs::exists(folder_ / "crawl-00002.cdxj"));
+    ASSERT_TRUE(writer->Flush(false).ok());
+    ASSERT_TRUE(writer->FinishIndex().ok());
+    committed = writer->position();
+  }
+  ASSERT_EQ(committed.file, 2u);
+  for (const std::string name : {"crawl-00001", "crawl-00002"}) {
+    const std::string written = Read(name + ".cdxj");
+    EXPECT_FALSE(written.empty());
+    ASSERT_TRUE(IndexWarc(folder_ / (name + ".warc.gz")).ok());
+    EXPECT_EQ(written, Read(name + ".cdxj"));
+  }
+  // A file of an earlier run is not indexed while it grows: its first lines are missing.
+  auto writer = Open(committed);
+  Append(*writer, "http://e.com/more");
+  ASSERT_TRUE(writer->Flush(false).ok());
+  ASSERT_TRUE(writer->FinishIndex().ok());
+  EXPECT_FALSE(fs::exists(folder_ / "crawl-00002.cdxj"));
+}
+
 TEST_F(WarcWriterTest, ManyFilesInOneSyncAreFine) {
   options_.max_file_bytes = 1;
   auto writer = Open();

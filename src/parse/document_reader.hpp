@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "index/document.hpp"
 #include "model/fetch_result.hpp"
 #include "model/page.hpp"
 #include "parse/charset.hpp"
@@ -27,11 +26,6 @@ struct Document {
 
 /// How the pages of a crawl are read: as `product`, its name in robots.txt, may read them.
 ExtractOptions ToExtractOptions(std::string_view product, const NormalizeOptions& normalize);
-
-/// The parts of a page that are indexed. `headers`: of its response; `crawled_at`: milliseconds
-/// since 1970. The result points into the arguments.
-DocumentSource ToDocumentSource(const Page& page, std::string_view url, const HeaderBlock& headers,
-                                std::int64_t crawled_at);
 
 /// Turns responses into documents: charset, then links and text, or the entries of a sitemap or
 /// feed. Any bytes give a document. Reuses its memory for the next document.

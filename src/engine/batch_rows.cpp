@@ -1,11 +1,11 @@
-#include "engine/visit_row.hpp"
+#include "engine/batch_rows.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
+#include <vector>
 
-#include "engine/lease_outcome.hpp"
-#include "store/warc_record.hpp"
+#include "base/json.hpp"
+#include "parse/charset.hpp"
 
 namespace crawler {
 namespace {
@@ -57,7 +57,88 @@ VisitRow UnsentRow(const Frontier::Lease& lease, VisitOutcome outcome, std::int6
   return visit;
 }
 
+constexpr std::size_t kMaxHeaderBytes = 500;
+constexpr std::size_t kMaxAlternates = 100;
+
+// The headers that are stored with a page: about caching, content, security and the server. The
+// WARC has all of them.
+constexpr std::string_view kStoredHeaders[] = {
+    "cache-control", "content-encoding", "content-language",
+    "expires",       "server",           "strict-transport-security",
+    "vary",          "x-powered-by",     "x-robots-tag"};
+
+void AppendMember(std::string_view name, std::string* json) {
+  json->push_back(json->empty() ? '{' : ',');
+  AppendJson(name, json);
+  json->push_back(':');
+}
+
+std::string HeadersJson(const HeaderBlock& headers) {
+  std::string json;
+  for (const std::string_view name : kStoredHeaders) {
+    if (!headers.Find(name)) continue;
+    AppendMember(name, &json);
+    AppendJsonBytes(std::string_view(headers.Joined(name)).substr(0, kMaxHeaderBytes), &json);
+  }
+  if (!json.empty()) json.push_back('}');
+  return json;
+}
+
+std::string HreflangJson(const Page& page) {
+  std::string json;
+  std::vector<std::string_view> seen;
+  for (const Alternate& alternate : page.alternates) {
+    const std::string_view language = alternate.hreflang;
+    if (language.empty() || seen.size() == kMaxAlternates) continue;
+    if (std::find(seen.begin(), seen.end(), language) != seen.end()) continue;
+    seen.push_back(language);
+    AppendMember(language, &json);
+    AppendJsonBytes(alternate.url, &json);
+  }
+  if (!json.empty()) json.push_back('}');
+  return json;
+}
+
+// PageRow::payload_hash of a page whose content has `digest`.
+std::optional<std::string> PayloadHash(const EncodedCapture& capture, const Sha256Digest& digest) {
+  if (capture.members.empty()) return std::nullopt;
+  const Sha256Digest& payload = capture.payload_digest;
+  if (payload == digest) return std::string();
+  return std::string(payload.begin(), payload.end());
+}
+
 }  // namespace
+
+std::optional<IpAddress> AddressOfHost(const FetchResult& result) {
+  if (result.via_proxy) return std::nullopt;
+  if (result.redirected_from.empty()) return result.remote_address;
+  Url asked;
+  ParseUrl(result.redirected_from.front(), nullptr, &asked);
+  return asked.Origin() == result.url.Origin() ? result.remote_address : std::nullopt;
+}
+
+Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& response,
+                            TimePoint now) {
+  Frontier::Outcome outcome;
+  outcome.kind = response.kind;
+  outcome.no_answer = response.no_answer;
+  outcome.server_error = response.server_error;
+  outcome.patient = response.patient;
+  outcome.now = now;
+  outcome.took = result.timings.total;
+  outcome.started = outcome.now - outcome.took;
+  outcome.retry_after = response.retry_after;
+  outcome.address = AddressOfHost(result);
+  outcome.failure = result.failure;
+  return outcome;
+}
+
+Frontier::Outcome NothingSent(Frontier::Outcome::Kind kind, TimePoint now) {
+  Frontier::Outcome outcome;
+  outcome.kind = kind;
+  outcome.now = outcome.started = now;
+  return outcome;
+}
 
 VisitRow ToVisitRow(const Frontier::Lease& lease, const FetchResult& result,
                     const ResponseClass& response) {
@@ -139,6 +220,38 @@ void AddVerdict(Frontier::Verdict verdict, const ResponseClass& response, const 
 
 std::string DeadLetterReason(const VisitRow& visit, const std::string& what) {
   return visit.given_up == GiveUpReason::kNone ? what : what + "; its host was given up then";
+}
+
+PageRow ToPageRow(const Frontier::Lease& lease, const FetchResult& result, const Document& document,
+                  const Sha256Digest& digest, const EncodedCapture& capture) {
+  const HeaderBlock& headers = result.headers;
+  const Page& page = document.page;
+  PageRow row;
+  row.url_id = lease.id;
+  row.url = lease.url;
+  row.domain = result.url.host();
+  row.title = page.title;
+  row.description = page.description;
+  AppendHex(digest, &row.content_hash);
+  row.status = result.status;
+  row.crawled_at = ToMilliseconds(result.started);
+  row.last_modified = headers.Find("Last-Modified").value_or("");
+  row.etag = headers.Find("ETag").value_or("");
+  row.depth = lease.depth;
+  row.score = lease.score;
+  row.size = result.body().size();
+  row.content_type = document.media_type;
+  row.charset = CharsetName(document.charset.charset);
+  row.language = page.language;
+  row.canonical = page.canonical;
+  row.noindex = page.robots.noindex;
+  row.nofollow = page.robots.nofollow;
+  row.truncated = TruncationName(result.truncated);
+  row.h1 = page.TextOf(page.h1);
+  row.hreflang = HreflangJson(page);
+  row.headers = HeadersJson(headers);
+  row.payload_hash = PayloadHash(capture, digest);
+  return row;
 }
 
 }  // namespace crawler

@@ -1,12 +1,10 @@
-#include "engine/document_reader.hpp"
+#include "parse/document_reader.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "base/clock.hpp"
 #include "base/release.hpp"
-#include "fetch/http_fields.hpp"
 #include "parse/page_values.hpp"
 #include "url/query_encoder.hpp"
 
@@ -28,25 +26,6 @@ ExtractOptions ToExtractOptions(std::string_view product, const NormalizeOptions
   options.robots_agent = product;
   options.normalize = normalize;
   return options;
-}
-
-DocumentSource ToDocumentSource(const Page& page, std::string_view url, const HeaderBlock& headers,
-                                std::int64_t crawled_at) {
-  DocumentSource source;
-  source.url = url;
-  source.title = page.title;
-  source.text = page.text;
-  source.headings = page.headings;
-  source.link_blocks = page.link_blocks;
-  source.language_hint = page.language;
-  source.date = crawled_at;
-  if (const auto modified = headers.Find("Last-Modified")) {
-    if (const std::optional<WallTime> date = ParseHttpDate(*modified)) {
-      // RFC 9110, 8.8.2.1: no later than the answer.
-      source.date = std::min<std::int64_t>(ToMilliseconds(*date), crawled_at);
-    }
-  }
-  return source;
 }
 
 DocumentReader::DocumentReader(ExtractOptions options, std::size_t max_text, SitemapLimits sitemaps)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,12 +11,28 @@
 #include "frontier/retry_policy.hpp"
 #include "model/crawl_ids.hpp"
 #include "model/fetch_result.hpp"
+#include "parse/document_reader.hpp"
 #include "robots/robots_txt.hpp"
 #include "store/rows.hpp"
+#include "store/warc_digest.hpp"
+#include "store/warc_record.hpp"
+#include "url/address.hpp"
 
 namespace crawler {
 
-// The rows of visits. Values in, rows out. Threads: safe.
+// The end of a lease as the frontier and the catalogue take it: an outcome, the row of the visit,
+// and the row of the page. Values in, values out. Threads: safe.
+
+/// The address of the host that was asked. Nothing if it is not known: a proxy was asked instead,
+/// or a redirect was followed to another origin, whose address says nothing about that of the host.
+std::optional<IpAddress> AddressOfHost(const FetchResult& result);
+
+/// The end of the lease of a request, for the frontier.
+Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& response,
+                            TimePoint now);
+
+/// The end of a lease for which nothing was sent.
+Frontier::Outcome NothingSent(Frontier::Outcome::Kind kind, TimePoint now);
 
 /// In the detail of a URL whose host was given up: the last failure of the host follows.
 inline constexpr std::string_view kLastFailure = "; the last: ";
@@ -48,5 +65,10 @@ void AddVerdict(Frontier::Verdict verdict, const ResponseClass& response, const 
 
 /// The reason of a dead letter after the visit; see AddVerdict(). `what` is its DescribeVisit().
 std::string DeadLetterReason(const VisitRow& visit, const std::string& what);
+
+/// The row of the page in `result`, which was read as `document` with the content digest `digest`
+/// and archived as `capture`; without links and duplicate.
+PageRow ToPageRow(const Frontier::Lease& lease, const FetchResult& result, const Document& document,
+                  const Sha256Digest& digest, const EncodedCapture& capture);
 
 }  // namespace crawler

@@ -1,4 +1,4 @@
-#include "engine/document_reader.hpp"
+#include "parse/document_reader.hpp"
 
 #include <gtest/gtest.h>
 
