@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/freed_memory.hpp"
 #include "engine/failure_text.hpp"
 #include "engine/lease_outcome.hpp"
 #include "engine/log_events.hpp"
@@ -58,6 +59,7 @@ void ResponseProcessor::Finish(FetchedUrl fetched) {
   Process(std::move(fetched));
   offers_.Clear();
   reader_.Trim();
+  ReturnFreedMemory();
 }
 
 void ResponseProcessor::Process(FetchedUrl fetched) {

@@ -391,12 +391,17 @@ void HttpFetcher::Impl::CheckTimes() {
   }
 }
 
-// The transfer that is worth most to give up, and how much; null if none holds memory.
+// The transfer that is worth most to give up, and how much; null if none holds memory. Those that
+// have stalled come before all others: a larger one may still get done.
 std::pair<Transfer*, double> HttpFetcher::Impl::Heaviest(TimePoint now) const {
   std::pair<Transfer*, double> heaviest(nullptr, 0);
+  bool has_stalled = false;
   for (const std::unique_ptr<Transfer>& transfer : active_) {
     const double burden = transfer->Burden(now);
-    if (burden > heaviest.second) heaviest = {transfer.get(), burden};
+    const bool stalled = transfer->Stalled(now);
+    if (stalled == has_stalled ? burden <= heaviest.second : has_stalled) continue;
+    heaviest = {transfer.get(), burden};
+    has_stalled = stalled;
   }
   return heaviest;
 }

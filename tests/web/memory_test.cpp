@@ -1,6 +1,7 @@
 // Bodies that are large and slow, many at a time.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <thread>
 
@@ -103,6 +104,41 @@ TEST(FetchMemory, BodiesThatMakeProgressAreKeptBesideStalledOnes) {
   EXPECT_LE(most, options.memory->limit() * 3 / 2);
   bad->CancelAll();
   while (bad->pending() > 0) bad->Poll(milliseconds(5));
+}
+
+TEST(FetchMemory, AStalledBodyIsGivenUpBesideALargerOneThatMakesProgress) {
+  constexpr std::size_t kLarge = 30'000'000;
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  std::atomic<bool> given_up = false;
+  HostileServer server([&](HostileConnection& connection) {
+    const bool large = connection.ReadRequest().find("/large") != std::string::npos;
+    connection.Send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n");
+    connection.Send(std::string(large ? kLarge : 300'000, 'x'));
+    for (int i = 0; large && !given_up && i < 150 && !connection.gone(); ++i) {
+      connection.Send(std::string(kPiece, 'x'));
+      connection.Sleep(milliseconds(100));
+    }
+    if (!large) connection.Stall();
+  });
+  FetchOptions options = TestOptions();
+  options.memory = std::make_shared<MemoryBudget>(2 * kLarge);  // Scarce, but not used up.
+  options.limits.max_transfers_per_host = 100;
+  options.limits.max_body = 10 * kLarge;
+  options.limits.max_decoded = 10 * kLarge;
+  options.limits.total = std::chrono::seconds(60);
+  options.limits.speed_window = std::chrono::seconds(60);
+  Session session(options);
+  bool large_is_done = false;
+  session.fetcher().Start(RequestFor(server.Url("/large")), [&](const FetchResult& result) {
+    large_is_done = true;
+    EXPECT_TRUE(result.ok()) << result.message;
+  });
+  session.fetcher().Start(RequestFor(server.Url("/stalls")), [&](const FetchResult& result) {
+    EXPECT_FALSE(large_is_done);
+    EXPECT_EQ(result.failure, FetchFailure::kNoRoom);
+    given_up = true;
+  });
+  while (session.fetcher().pending() > 0) session.fetcher().Poll(milliseconds(10));
 }
 
 TEST(FetchMemory, ManyQuickBodiesWaitForEachOther) {
