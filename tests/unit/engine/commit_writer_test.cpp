@@ -124,7 +124,8 @@ TEST_F(CommitWriterTest, CommitsUrlsBeforeTheirTextsTakeMuchMemory) {
   for (std::uint64_t place = 1; place <= 9; ++place) {
     CommitBatch batch = LeaseBatch(place, place);
     for (int i = 0; i < 1'000; ++i) {
-      AddUrl(++url, "http://a.example/" + std::string(3'000, 'x') + std::to_string(url),
+      ++url;
+      AddUrl(url, "http://a.example/" + std::string(3'000, 'x') + std::to_string(url),
              SkipReason::kNone, &batch);
     }
     Push(std::move(batch));
