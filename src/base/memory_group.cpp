@@ -53,7 +53,8 @@ std::optional<Mount> FindMount(const fs::path& process, bool unified) {
     const std::vector<std::string> fields = Split(line, ' ');
     const auto dash = std::find(fields.begin(), fields.end(), "-");
     if (fields.size() < 5 || fields.end() - dash < 4) continue;
-    const bool found = unified ? dash[1] == "cgroup2" : dash[1] == "cgroup" && Lists(dash[3], "memory");
+    const bool found =
+        unified ? dash[1] == "cgroup2" : dash[1] == "cgroup" && Lists(dash[3], "memory");
     if (found) return Mount{fields[4], fields[3]};
   }
   return std::nullopt;
@@ -67,7 +68,8 @@ std::optional<fs::path> FindPath(const fs::path& process, bool unified) {
     const std::size_t second = line.find(':', first + 1);
     if (second == std::string::npos || line[second + 1] != '/') continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (unified ? controllers.empty() : Lists(controllers, "memory")) return line.substr(second + 1);
+    if (unified ? controllers.empty() : Lists(controllers, "memory"))
+      return line.substr(second + 1);
   }
   return std::nullopt;
 }
@@ -116,8 +118,9 @@ std::uint64_t MemoryGroup::Used() const {
   const std::uint64_t all =
       ReadNumber(folder_ / (unified_ ? "memory.current" : "memory.usage_in_bytes")).value_or(0);
   const std::uint64_t files =
-      unified_ ? SumOf(folder_ / "memory.stat", {"active_file", "inactive_file", "slab_reclaimable"})
-               : SumOf(folder_ / "memory.stat", {"total_active_file", "total_inactive_file"});
+      unified_
+          ? SumOf(folder_ / "memory.stat", {"active_file", "inactive_file", "slab_reclaimable"})
+          : SumOf(folder_ / "memory.stat", {"total_active_file", "total_inactive_file"});
   return all - std::min(all, files);
 }
 

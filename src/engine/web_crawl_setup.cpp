@@ -348,7 +348,8 @@ Status WebCrawl::RequeueForResume(Catalogue& catalogue) {
 // Opens the index and gathers the postings that a kill has lost.
 Result<std::unique_ptr<IndexWriter>> WebCrawl::OpenIndex(Catalogue& catalogue) {
   Result<std::unique_ptr<IndexWriter>> writer =
-      IndexWriter::Open(catalogue.database(), static_cast<std::size_t>(WithinMemoryGroup(crawl_.options.max_ram) / 4));
+      IndexWriter::Open(catalogue.database(),
+                        static_cast<std::size_t>(WithinMemoryGroup(crawl_.options.max_ram) / 4));
   if (!writer.ok()) return writer;
   if (!crawl_.options.index) return writer;
   const Status status = (*writer)->Recover([this] { return crawl_.stop.requested(); });

@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t kTlsSessions = 1024;
 constexpr std::size_t kToldHosts = 512;
 constexpr Duration kAway = std::chrono::milliseconds(1);
+constexpr Duration kLongAway = std::chrono::milliseconds(100);
 
 // How often deadlines are checked: a fraction of the shortest one, within bounds.
 Duration TickFor(const FetchLimits& limits) {
@@ -493,6 +494,11 @@ void HttpFetcher::Impl::Deliver() {
 }
 
 void HttpFetcher::Impl::Poll(Duration timeout) {
+  // Nothing was read while the caller was busy: bodies did not stall because of that.
+  const Duration away = Clock::System().Now() - last_wait_;
+  if (away > kLongAway) {
+    for (const std::unique_ptr<Transfer>& transfer : active_) transfer->ExcuseStall(away);
+  }
   // After a while away, first hear which idle connections have died: a new request must not get
   // one.
   if (!runnable_.empty() && Clock::System().Now() - last_wait_ > kAway) {

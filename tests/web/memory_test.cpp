@@ -141,6 +141,38 @@ TEST(FetchMemory, AStalledBodyIsGivenUpBesideALargerOneThatMakesProgress) {
   while (session.fetcher().pending() > 0) session.fetcher().Poll(milliseconds(10));
 }
 
+// A page of another host may take seconds to process, while the bodies wait in the sockets.
+TEST(FetchMemory, BodiesDoNotStallWhileTheCallerIsBusy) {
+  constexpr std::size_t kFirst = 300'000;
+  HostileServer server([](HostileConnection& connection) {
+    connection.ReadRequest();
+    connection.Send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: " +
+                    std::to_string(kBody) + "\r\n\r\n");
+    connection.Send(std::string(kFirst, 'x'));
+    connection.Sleep(milliseconds(500));
+    connection.Send(std::string(kBody - kFirst, 'x'));
+  });
+  FetchOptions options = TestOptions();
+  options.memory = std::make_shared<MemoryBudget>(100'000'000);
+  options.memory->Add(60'000'000);  // Scarce, but not used up.
+  options.limits.max_transfers_per_host = 100;
+  options.limits.total = std::chrono::seconds(60);
+  Session session(options);
+  int complete = 0;
+  for (int i = 0; i < 4; ++i) {
+    session.fetcher().Start(RequestFor(server.Url()), [&](const FetchResult& result) {
+      complete += result.body().size() == kBody;
+      EXPECT_TRUE(result.ok()) << result.message;
+    });
+  }
+  while (session.fetcher().pending() > 0 && options.memory->used() < 60'000'000 + 4 * kFirst) {
+    session.fetcher().Poll(milliseconds(10));
+  }
+  std::this_thread::sleep_for(milliseconds(2'500));
+  while (session.fetcher().pending() > 0) session.fetcher().Poll(milliseconds(10));
+  EXPECT_EQ(complete, 4);
+}
+
 TEST(FetchMemory, ManyQuickBodiesWaitForEachOther) {
   HostileServer server(SendMost);
   FetchOptions options = TestOptions();

@@ -87,8 +87,8 @@ TEST(MemoryGroup, InAContainer) {
 TEST(MemoryGroup, WithoutALimitThereIsNone) {
   FakeSystem system;
   EXPECT_FALSE(system.Find()) << "no files";
-  system.Write("proc/mountinfo", "\n- -\n1 2 3 4 5 - cgroup2\n" +
-                                     system.Mounted("sys", "/", "cgroup2 cgroup2 rw"));
+  system.Write("proc/mountinfo",
+               "\n- -\n1 2 3 4 5 - cgroup2\n" + system.Mounted("sys", "/", "cgroup2 cgroup2 rw"));
   system.Write("proc/cgroup", "::\n0\n0::/a\n");
   EXPECT_FALSE(system.Find());
   system.Write("sys/a/memory.max", "max\n");

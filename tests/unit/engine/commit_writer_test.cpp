@@ -132,8 +132,9 @@ TEST_F(CommitWriterTest, CommitsUrlsBeforeTheirTextsTakeMuchMemory) {
   }
   writer_->WriteDue();
   // 3 MB each: three of them are more than 8 MiB.
-  EXPECT_THAT(commits_, ElementsAre(Pair(ElementsAre(10, 20, 30), 3), Pair(ElementsAre(40, 50, 60), 6),
-                                    Pair(ElementsAre(70, 80, 90), 9)));
+  EXPECT_THAT(commits_,
+              ElementsAre(Pair(ElementsAre(10, 20, 30), 3), Pair(ElementsAre(40, 50, 60), 6),
+                          Pair(ElementsAre(70, 80, 90), 9)));
   EXPECT_EQ(writer_->backlog(), 0U);
 }
 
