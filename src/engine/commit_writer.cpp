@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/catch_exceptions.hpp"
+#include "base/freed_memory.hpp"
 #include "base/log.hpp"
 
 namespace crawler {
@@ -11,8 +12,12 @@ namespace {
 
 constexpr std::chrono::milliseconds kCommitInterval{900};
 constexpr std::chrono::milliseconds kGatherTime{10};
+constexpr std::chrono::milliseconds kCheckInterval{100};
 constexpr std::chrono::milliseconds kIdleInterval{1'000};
 constexpr std::size_t kPagesPerCommit = 1'000;
+/// The frontier holds the texts of URLs until they are committed.
+constexpr std::size_t kUrlBytesPerCommit = std::size_t{8} << 20;
+constexpr std::size_t kLargeBatch = std::size_t{1} << 20;
 /// Pages can be searched this long after they were crawled. The interval grows with the duration of
 /// the crawl, so that the number of segments does not.
 constexpr std::chrono::seconds kFlushInterval{15};
@@ -44,8 +49,7 @@ void CommitWriter::WriteDue() {
   if (failed()) return;
   Status status = CatchExceptions([this] {
     const Status written = WriteSome();
-    const bool is_due = pages_in_transaction_ >= kPagesPerCommit || clock_.Now() >= commit_at_;
-    return written.ok() && in_transaction_ && is_due ? Commit() : written;
+    return written.ok() && in_transaction_ && CommitIsDue() ? Commit() : written;
   });
   if (!status.ok()) Fail(std::move(status));
 }
@@ -114,10 +118,7 @@ Status CommitWriter::Run() {
     }
     // A crawl that only waits commits its state as well: `crawler status` shows why it waits.
     status = idle ? Begin() : WriteSome();
-    if (status.ok() && in_transaction_ &&
-        (idle || pages_in_transaction_ >= kPagesPerCommit || clock_.Now() >= commit_at_)) {
-      status = Commit();
-    }
+    if (status.ok() && in_transaction_ && (idle || CommitIsDue())) status = Commit();
   }
   if (status.ok() && !failed()) status = WriteRest();
   return status;
@@ -142,7 +143,8 @@ Status CommitWriter::WriteSome() {
       ++next_place_;
     }
   }
-  const TimePoint began = clock_.Now();
+  TimePoint began = clock_.Now();
+  bool any_large = false;
   for (CommitBatch& batch : ready) {
     if (Status status = Begin(); !status.ok()) return status;
     const std::size_t size = batch.Size();
@@ -150,10 +152,27 @@ Status CommitWriter::WriteSome() {
     written_ += batch.counts;
     if (batch.lease != 0) leases_in_transaction_.push_back(batch.lease);
     last_offer_ = std::max(last_offer_, batch.offer);
+    any_large = any_large || size >= kLargeBatch;
+    batch = CommitBatch();
     backlog_.fetch_sub(size, std::memory_order_relaxed);
+    // Many links: their texts go to disk before there are more.
+    if (url_bytes_in_transaction_ < kUrlBytesPerCommit) continue;
+    write_time_ += clock_.Now() - began;
+    if (Status status = Commit(); !status.ok()) return status;
+    began = clock_.Now();
   }
+  if (any_large) ReturnFreedMemory();
   write_time_ += clock_.Now() - began;
   return Status::Ok();
+}
+
+// Also when there must not be another commit after this one.
+bool CommitWriter::CommitIsDue() {
+  const TimePoint now = clock_.Now();
+  if (pages_in_transaction_ >= kPagesPerCommit || now >= commit_at_) return true;
+  if (!hooks_.check || now < check_at_) return false;
+  check_at_ = now + kCheckInterval;
+  return !hooks_.check().ok();
 }
 
 Status CommitWriter::Begin() {
@@ -183,6 +202,7 @@ Status CommitWriter::Write(CommitBatch& batch) {
   }
   for (const UrlRow& row : batch.urls) {
     if (status = catalogue_->AddUrl(row); !status.ok()) return status;
+    url_bytes_in_transaction_ += row.url.size();
   }
   for (const RequeueRow& row : batch.requeued) {
     if (status = catalogue_->AddRequeue(row); !status.ok()) return status;
@@ -266,6 +286,7 @@ Status CommitWriter::Commit() {
   }
   in_transaction_ = false;
   pages_in_transaction_ = 0;
+  url_bytes_in_transaction_ = 0;
   if (hooks_.committed) hooks_.committed(leases_in_transaction_, last_offer_);
   leases_in_transaction_.clear();
   if (hooks_.measured) {
@@ -274,7 +295,7 @@ Status CommitWriter::Commit() {
     hooks_.measured(added, std::exchange(write_time_, Duration(0)) + (clock_.Now() - began));
   }
   last_written_ = written_;
-  return Status::Ok();
+  return hooks_.check ? hooks_.check() : Status::Ok();
 }
 
 CrawlTotals CommitWriter::committed() const {

@@ -26,7 +26,8 @@
 namespace crawler {
 
 /// The one thread that writes: batches go to the WARC and the catalogue in the order of their
-/// places, and are committed every second or thousand pages.
+/// places, and are committed every second or thousand pages, or after so many new URLs that their
+/// texts take much memory.
 ///
 /// Push() never waits. A thread that makes batches looks at backlog() before it begins another one,
 /// so no thread waits while it holds something that another thread needs.
@@ -45,6 +46,9 @@ class CommitWriter {
     std::function<std::uint64_t(const std::vector<VisitRow>& visits)> tally;
     /// The batches that settle these leases are committed, and all offers up to `last_offer`.
     std::function<void(const std::vector<LeaseToken>& leases, std::uint64_t last_offer)> committed;
+    /// Whether the crawl may go on, e.g. because there is memory; asked after each commit and in
+    /// between. After an error the open transaction is committed, and the writer fails with it.
+    std::function<Status()> check;
     /// A commit was made: the numbers of its batches, and how long it took to write them.
     std::function<void(const CrawlTotals& added, Duration took)> measured;
     /// A page was removed. `heir` is now the first URL with its content; 0: no URL has it.
@@ -108,6 +112,7 @@ class CommitWriter {
   Status WriteRest();
   bool NextIsHere() const CRAWLER_REQUIRES(mutex_);
   TimePoint NextLook() const;
+  bool CommitIsDue();
   Status WriteSome();
   Status Write(CommitBatch& batch);
   Status RemovePage(CommitBatch* batch);
@@ -143,9 +148,11 @@ class CommitWriter {
   // Used by the writing thread alone.
   bool in_transaction_ = false;
   TimePoint commit_at_;
+  TimePoint check_at_;  // When hooks_.check is asked.
   const TimePoint started_;
   TimePoint flush_at_;  // When the gathered postings become a segment.
   std::size_t pages_in_transaction_ = 0;
+  std::size_t url_bytes_in_transaction_ = 0;
   std::vector<LeaseToken> leases_in_transaction_;
   std::uint64_t last_offer_ = 0;
   CrawlTotals written_;

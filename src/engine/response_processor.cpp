@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/freed_memory.hpp"
 #include "engine/batch_rows.hpp"
 #include "engine/recrawl.hpp"
 
@@ -52,6 +53,7 @@ void ResponseProcessor::Finish(FetchedUrl fetched) {
   Process(std::move(fetched));
   offers_.Clear();
   reader_.Trim();
+  ReturnFreedMemory();
 }
 
 void ResponseProcessor::Process(FetchedUrl fetched) {

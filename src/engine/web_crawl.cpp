@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/catch_exceptions.hpp"
+#include "base/memory_group.hpp"
 #include "engine/callback_guard.hpp"
 #include "engine/link_offers.hpp"
 #include "engine/page_queue.hpp"
@@ -230,7 +231,7 @@ Status WebCrawl::Index(Catalogue& catalogue) {
   phases_.Enter("indexing");
   const int stops_before = stops_.load();
   IndexOptions options;
-  options.max_ram = static_cast<std::size_t>(crawl_.options.max_ram);
+  options.max_ram = static_cast<std::size_t>(WithinMemoryGroup(crawl_.options.max_ram));
   options.topic = crawl_.options.topic;
   options.progress = [this](std::string_view step) {
     crawl_.logger.Debug("Index", "Step begins", {{"step", step}});

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/memory_group.hpp"
 #include "engine/log_events.hpp"
 #include "engine/options_json.hpp"
 #include "engine/restore.hpp"
@@ -31,7 +32,7 @@ constexpr std::size_t kRoomForTexts = std::size_t{16} << 20;
 constexpr std::uint64_t kLeastRam = std::uint64_t{160} << 20;
 
 std::size_t QuarterOfRam(const CrawlOptions& options) {
-  return static_cast<std::size_t>(std::max(options.max_ram, kLeastRam) / 4);
+  return static_cast<std::size_t>(std::max(WithinMemoryGroup(options.max_ram), kLeastRam) / 4);
 }
 
 // The key of the fingerprints in its stored form.
@@ -256,7 +257,8 @@ Status WebCrawl::RequeueForResume(Catalogue& catalogue) {
 // Opens the index and gathers the postings that a kill has lost.
 Result<std::unique_ptr<IndexWriter>> WebCrawl::OpenIndex(Catalogue& catalogue) {
   Result<std::unique_ptr<IndexWriter>> writer =
-      IndexWriter::Open(catalogue.database(), static_cast<std::size_t>(crawl_.options.max_ram / 4));
+      IndexWriter::Open(catalogue.database(),
+                        static_cast<std::size_t>(WithinMemoryGroup(crawl_.options.max_ram) / 4));
   if (!writer.ok()) return writer;
   if (!crawl_.options.index) return writer;
   const Status status = (*writer)->Recover([this] { return crawl_.stop.requested(); });
@@ -297,6 +299,9 @@ Status WebCrawl::StartWriter(std::unique_ptr<Catalogue> catalogue,
                                                {"links", added.links},
                                                {"ms", time.count()}});
   };
+  if (const std::optional<MemoryGroup> group = MemoryGroup::Find()) {
+    hooks.check = [group = *group] { return group.CheckRoom(); };
+  }
   hooks.removed = [this](const StoredPage& page, UrlId heir) {
     if (const std::optional<Sha256Digest> content = Sha256FromHex(page.content_hash)) {
       crawl_.contents.Replace(*content, page.url_id, heir);

@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t kTlsSessions = 1024;
 constexpr std::size_t kToldHosts = 512;
 constexpr Duration kAway = std::chrono::milliseconds(1);
+constexpr Duration kLongAway = std::chrono::milliseconds(100);
 
 // How often deadlines are checked: a fraction of the shortest one, within bounds.
 Duration TickFor(const FetchLimits& limits) {
@@ -391,12 +392,17 @@ void HttpFetcher::Impl::CheckTimes() {
   }
 }
 
-// The transfer that is worth most to give up, and how much; null if none holds memory.
+// The transfer that is worth most to give up, and how much; null if none holds memory. Those that
+// have stalled come before all others: a larger one may still get done.
 std::pair<Transfer*, double> HttpFetcher::Impl::Heaviest(TimePoint now) const {
   std::pair<Transfer*, double> heaviest(nullptr, 0);
+  bool has_stalled = false;
   for (const std::unique_ptr<Transfer>& transfer : active_) {
     const double burden = transfer->Burden(now);
-    if (burden > heaviest.second) heaviest = {transfer.get(), burden};
+    const bool stalled = transfer->Stalled(now);
+    if (stalled == has_stalled ? burden <= heaviest.second : has_stalled) continue;
+    heaviest = {transfer.get(), burden};
+    has_stalled = stalled;
   }
   return heaviest;
 }
@@ -488,6 +494,11 @@ void HttpFetcher::Impl::Deliver() {
 }
 
 void HttpFetcher::Impl::Poll(Duration timeout) {
+  // Nothing was read while the caller was busy: bodies did not stall because of that.
+  const Duration away = Clock::System().Now() - last_wait_;
+  if (away > kLongAway) {
+    for (const std::unique_ptr<Transfer>& transfer : active_) transfer->ExcuseStall(away);
+  }
   // After a while away, first hear which idle connections have died: a new request must not get
   // one.
   if (!runnable_.empty() && Clock::System().Now() - last_wait_ > kAway) {

@@ -62,6 +62,10 @@ class Transfer {
   std::size_t held() const { return result_.memory.bytes(); }
   /// The time without progress.
   Duration IdleTime(TimePoint now) const;
+  /// `time` in which nothing could be received does not count as time without progress.
+  void ExcuseStall(Duration time) {
+    if (!paused_) progress_at_ += time;
+  }
   /// Fails for want of memory, and drops the body.
   void GiveUp();
   /// Fails if a deadline has passed, or the body has been too slow.

@@ -1,6 +1,7 @@
 #include "frontier/url_texts.hpp"
 
 #include <cstring>
+#include <iterator>
 
 namespace crawler {
 namespace {
@@ -19,7 +20,10 @@ struct UrlHeader {
 }  // namespace
 
 void UrlTexts::Keep(const UrlRow& row, std::uint64_t offer) {
-  Block& block = blocks_[row.id / kBlock];
+  const auto [found, is_new] = blocks_.try_emplace(row.id / kBlock);
+  // A string grows to twice its size; the block before this one has all of its rows.
+  if (is_new && found != blocks_.begin()) Shrink(&std::prev(found)->second);
+  Block& block = found->second;
   block.offer = offer;
   const UrlHeader header{row.host,
                          row.from,
@@ -28,9 +32,16 @@ void UrlTexts::Keep(const UrlRow& row, std::uint64_t offer) {
                          static_cast<std::uint8_t>(row.via),
                          0,
                          static_cast<std::uint32_t>(row.url.size())};
+  held_ -= block.bytes.capacity();
   block.starts[row.id % kBlock] = static_cast<std::uint32_t>(block.bytes.size()) + 1;
   block.bytes.append(reinterpret_cast<const char*>(&header), sizeof header).append(row.url);
-  held_ += sizeof header + row.url.size();
+  held_ += block.bytes.capacity();
+}
+
+void UrlTexts::Shrink(Block* block) {
+  held_ -= block->bytes.capacity();
+  block->bytes.shrink_to_fit();
+  held_ += block->bytes.capacity();
 }
 
 bool UrlTexts::Find(UrlId url, UrlRow* row) const {
@@ -56,7 +67,7 @@ void UrlTexts::Settle(std::uint64_t last_offer) {
   while (held_ > room_ && block != blocks_.begin()) {
     --block;
     if (block->second.offer > last_offer) continue;  // Part of it is not settled.
-    held_ -= block->second.bytes.size();
+    held_ -= block->second.bytes.capacity();
     block = blocks_.erase(block);
   }
 }

@@ -35,6 +35,8 @@ class UrlTexts {
     std::uint64_t offer = 0;  // The offer of the row that was added last.
   };
 
+  void Shrink(Block* block);
+
   const std::size_t room_;
   std::map<UrlId, Block> blocks_;
   std::size_t held_ = 0;

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/memory_group.hpp"
 #include "engine/crawl_folder.hpp"
 #include "engine/options_json.hpp"
 #include "index/indexing.hpp"
@@ -26,7 +27,8 @@ Status Index(const std::string& path, const IndexSettings& settings,
   if (!stored.ok()) return stored.status();
   const Result<CrawlOptions> crawl = OptionsFromJson(*stored);
   if (!crawl.ok()) return crawl.status();
-  const std::uint64_t max_ram = settings.max_ram == 0 ? crawl->max_ram : settings.max_ram;
+  const std::uint64_t max_ram =
+      WithinMemoryGroup(settings.max_ram == 0 ? crawl->max_ram : settings.max_ram);
 
   if (settings.rebuild) {
     if (Status status = ForgetIndex((*catalogue)->database()); !status.ok()) return status;

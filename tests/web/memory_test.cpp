@@ -1,6 +1,7 @@
 // Bodies that are large and slow, many at a time.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <thread>
 
@@ -103,6 +104,73 @@ TEST(FetchMemory, BodiesThatMakeProgressAreKeptBesideStalledOnes) {
   EXPECT_LE(most, options.memory->limit() * 3 / 2);
   bad->CancelAll();
   while (bad->pending() > 0) bad->Poll(milliseconds(5));
+}
+
+TEST(FetchMemory, AStalledBodyIsGivenUpBesideALargerOneThatMakesProgress) {
+  constexpr std::size_t kLarge = 30'000'000;
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  std::atomic<bool> given_up = false;
+  HostileServer server([&](HostileConnection& connection) {
+    const bool large = connection.ReadRequest().find("/large") != std::string::npos;
+    connection.Send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n");
+    connection.Send(std::string(large ? kLarge : 300'000, 'x'));
+    for (int i = 0; large && !given_up && i < 150 && !connection.gone(); ++i) {
+      connection.Send(std::string(kPiece, 'x'));
+      connection.Sleep(milliseconds(100));
+    }
+    if (!large) connection.Stall();
+  });
+  FetchOptions options = TestOptions();
+  options.memory = std::make_shared<MemoryBudget>(2 * kLarge);  // Scarce, but not used up.
+  options.limits.max_transfers_per_host = 100;
+  options.limits.max_body = 10 * kLarge;
+  options.limits.max_decoded = 10 * kLarge;
+  options.limits.total = std::chrono::seconds(60);
+  options.limits.speed_window = std::chrono::seconds(60);
+  Session session(options);
+  bool large_is_done = false;
+  session.fetcher().Start(RequestFor(server.Url("/large")), [&](const FetchResult& result) {
+    large_is_done = true;
+    EXPECT_TRUE(result.ok()) << result.message;
+  });
+  session.fetcher().Start(RequestFor(server.Url("/stalls")), [&](const FetchResult& result) {
+    EXPECT_FALSE(large_is_done);
+    EXPECT_EQ(result.failure, FetchFailure::kNoRoom);
+    given_up = true;
+  });
+  while (session.fetcher().pending() > 0) session.fetcher().Poll(milliseconds(10));
+}
+
+// A page of another host may take seconds to process, while the bodies wait in the sockets.
+TEST(FetchMemory, BodiesDoNotStallWhileTheCallerIsBusy) {
+  constexpr std::size_t kFirst = 300'000;
+  HostileServer server([](HostileConnection& connection) {
+    connection.ReadRequest();
+    connection.Send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: " +
+                    std::to_string(kBody) + "\r\n\r\n");
+    connection.Send(std::string(kFirst, 'x'));
+    connection.Sleep(milliseconds(500));
+    connection.Send(std::string(kBody - kFirst, 'x'));
+  });
+  FetchOptions options = TestOptions();
+  options.memory = std::make_shared<MemoryBudget>(100'000'000);
+  options.memory->Add(60'000'000);  // Scarce, but not used up.
+  options.limits.max_transfers_per_host = 100;
+  options.limits.total = std::chrono::seconds(60);
+  Session session(options);
+  int complete = 0;
+  for (int i = 0; i < 4; ++i) {
+    session.fetcher().Start(RequestFor(server.Url()), [&](const FetchResult& result) {
+      complete += result.body().size() == kBody;
+      EXPECT_TRUE(result.ok()) << result.message;
+    });
+  }
+  while (session.fetcher().pending() > 0 && options.memory->used() < 60'000'000 + 4 * kFirst) {
+    session.fetcher().Poll(milliseconds(10));
+  }
+  std::this_thread::sleep_for(milliseconds(2'500));
+  while (session.fetcher().pending() > 0) session.fetcher().Poll(milliseconds(10));
+  EXPECT_EQ(complete, 4);
 }
 
 TEST(FetchMemory, ManyQuickBodiesWaitForEachOther) {

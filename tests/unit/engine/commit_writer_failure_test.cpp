@@ -34,6 +34,24 @@ TEST_F(CommitWriterFailureTest, CloseReportsAPlaceThatWasNeverPushed) {
   }
 }
 
+TEST_F(CommitWriterFailureTest, ACheckThatFailsEndsTheWriterAfterACommit) {
+  bool has_room = true;
+  hooks_.check = [&] {
+    return has_room ? Status::Ok() : Status(StatusCode::kOutOfMemory, "no room");
+  };
+  Start();
+  CommitFirst();
+  has_room = false;
+  clock_.Advance(100ms);
+  Push(EventBatch(2));
+  writer_->WriteDue();
+  EXPECT_TRUE(writer_->failed());
+  EXPECT_THAT(CommittedEvents(), ElementsAre("event 1", "event 2")) << "long before it is due";
+  Push(EventBatch(3));
+  EXPECT_EQ(CloseAll().message(), "no room");
+  EXPECT_THAT(CommittedEvents(), SizeIs(2));
+}
+
 TEST_F(CommitWriterFailureTest, CloseReportsALastPlaceThatWasNeverPushed) {
   for (const bool own_thread : {false, true}) {
     own_thread ? StartWithThread() : Start();

@@ -117,6 +117,27 @@ TEST_F(CommitWriterTest, CommitsAfterAThousandPages) {
   EXPECT_THAT(CommittedEvents(), SizeIs(2'002));
 }
 
+// The frontier holds their texts until then.
+TEST_F(CommitWriterTest, CommitsUrlsBeforeTheirTextsTakeMuchMemory) {
+  Start();
+  UrlId url = 0;
+  for (std::uint64_t place = 1; place <= 9; ++place) {
+    CommitBatch batch = LeaseBatch(place, place);
+    for (int i = 0; i < 1'000; ++i) {
+      ++url;
+      AddUrl(url, "http://a.example/" + std::string(3'000, 'x') + std::to_string(url),
+             SkipReason::kNone, &batch);
+    }
+    Push(std::move(batch));
+  }
+  writer_->WriteDue();
+  // 3 MB each: three of them are more than 8 MiB.
+  EXPECT_THAT(commits_,
+              ElementsAre(Pair(ElementsAre(10, 20, 30), 3), Pair(ElementsAre(40, 50, 60), 6),
+                          Pair(ElementsAre(70, 80, 90), 9)));
+  EXPECT_EQ(writer_->backlog(), 0U);
+}
+
 TEST_F(CommitWriterTest, DoesNotCommitWithoutBatches) {
   Start();
   Commit();
