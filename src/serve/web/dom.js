@@ -97,7 +97,7 @@ export function webLink(url, ...children) {
 export function urlText(url) {
   const match = /^(https?:\/\/)([^/?#]*)(.*)$/s.exec(url);
   if (!match) return h('span.url', url);
-  return h('bdi.url', {dir: 'ltr'}, h('span.scheme', match[1]), h('span.host', match[2]),
+  return h('bdi.url', {dir: 'ltr'}, h(match[1] === 'https://' ? 'span.scheme.https' : 'span.scheme', match[1]), h('span.host', match[2]),
     h('span.path', match[3]));
 }
 

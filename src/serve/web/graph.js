@@ -148,7 +148,7 @@ export function graphView(graph, level, crawl, signal) {
     context.lineJoin = 'round';
     const taken = [];
     const order = focus === null ? byLinks : [focus, ...byLinks.filter((i) => i !== focus && near(i))];
-    for (const i of order.slice(0, 60)) {
+    for (const i of order.slice(0, focus === null ? 28 : 60)) {
       const text = short(nodes[i]);
       const [x, y] = toScreen(i);
       const half = context.measureText(text).width / 2 + 4;

@@ -86,7 +86,7 @@ export function mount(root, {api, query, signal, note}) {
       {key: 'rate', label: 'Requests/s', sort: true, end: true, cell: (row) => [rate(row.rate),
         row.allowed_interval_ms > 0 && h('span.soft', ` of ${rate(1000 / row.allowed_interval_ms)}`)]},
       {key: 'due_in_ms', label: 'Next', end: true, cell: due},
-      {key: 'why', label: 'Why', cell: (row) => row.waiting === 0 ? h('span.soft', 'nothing waits')
+      {key: 'why', label: 'Why', wide: true, cell: (row) => row.waiting === 0 ? h('span.soft', 'nothing waits')
         : holdupWords({...row, interval_ms: row.allowed_interval_ms, trouble: ''}) || '–'},
     ],
   });

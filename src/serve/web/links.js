@@ -25,7 +25,7 @@ const COLUMNS = {
     {key: 'status', label: 'Problem', sort: true, cell: (row) => [row.status ? statusTag(row.status) : fateTag(row.fate),
       row.reason && h('span.soft.reason', row.reason)]},
     {key: 'links', label: 'Links', sort: true, end: true, cell: (row) => number(row.links)},
-    {key: 'sources', label: 'Linked from', cell: (row) => sources(crawl, row)},
+    {key: 'sources', label: 'Linked from', wide: true, cell: (row) => sources(crawl, row)},
   ],
   redirects: (crawl) => [
     {key: 'url', label: 'URL', sort: true, main: true, cell: (row) => pageLink(crawl, row.url)},
@@ -74,7 +74,7 @@ function graphRoom({crawl, api, query, signal, note}) {
     }
   }
   load(level);
-  return h('div', h('div.toolbar', choice), frame);
+  return h('div.graph-room', h('div.toolbar', choice), frame);
 }
 
 export function mount(root, context) {

@@ -20,7 +20,7 @@ export function mount(root, {api, live, signal}) {
   let words = '';
   let follow = true;
   let drawn = false;
-  const list = h('ol.log-lines', {role: 'log', 'aria-label': 'Log', tabindex: '0', 'aria-live': 'off'});
+  const list = h('div.log-lines', {role: 'log', 'aria-label': 'Log', tabindex: '0', 'aria-live': 'off'});
   const empty = h('div');
   const count = h('span.soft', {role: 'status'});
   const toEnd = button('Follow', () => {
@@ -30,7 +30,7 @@ export function mount(root, {api, live, signal}) {
 
   const fits = (line) => LEVELS.indexOf(line.level) >= LEVELS.indexOf(level) &&
     (!words || line.text.toLowerCase().includes(words));
-  const row = (line) => h(`li.log-${line.level}`, line.at !== null && h('time', {title: exact(line.at)}, timeOfDay(line.at)),
+  const row = (line) => h(`div.log-line.log-${line.level}`, line.at !== null && h('time', {title: exact(line.at)}, timeOfDay(line.at)),
     h('span.log-level', line.level), h('span.log-text', line.text));
   function draw() {
     drawn = true;

@@ -15,7 +15,8 @@ export function fateTag(fate) {
   return h(`span.tag.${tone}`, words);
 }
 
-const step = (tone, title, ...more) => h(`li.step.${tone}`, h('p.step-title', title), ...more);
+const sentence = (text) => typeof text === 'string' ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+const step = (tone, title, ...more) => h(`li.step.${tone}`, h('p.step-title', sentence(title)), ...more);
 const link = (crawl, url) => h('a', {href: place(crawl, 'page', {url})}, urlText(url));
 
 function foundStep(crawl, e) {
@@ -84,9 +85,10 @@ function linkTable(api, crawl, url, kind) {
 }
 
 // Without scripts and style of its own: for a srcdoc, which has this page's policy and would only
-// complain about them.
+// complain about them. Handlers go before they are parsed, since the parser complains too. What keeps
+// them from running is the sandbox, whatever is left here.
 function bareCopy(html) {
-  const copy = new DOMParser().parseFromString(html, 'text/html');
+  const copy = new DOMParser().parseFromString(html.replace(/\bon[a-z]+\s*=/gi, 'data-on='), 'text/html');
   for (const element of copy.querySelectorAll('script, style, link, meta, base, iframe, object, embed, img, video, audio, source')) {
     element.remove();
   }

@@ -22,7 +22,7 @@ export function parseQuery(query) {
   const words = query.replace(FILTER, (_, before, name, value) => {
     filters[name] = value;
     return before;
-  }).trim();
+  }).replace(/ {2,}/g, ' ').trim();
   return {words, filters};
 }
 

@@ -6,7 +6,7 @@ import {number} from './format.js';
 export const PAGE = 50;
 
 /**
- * columns: [{key, label, sort: true, end: true, cell(row) → node or text, main: true}]
+ * columns: [{key, label, sort: true, end: true, wide: true, cell(row) → node or text, main: true}]
  * load(query, signal) → {total, rows}; query has limit, offset, sort, order and what `query()` adds.
  * state: {sort, order, offset}; changed(state) is called when the reader changed it.
  */
@@ -69,7 +69,7 @@ export function dataTable({columns, load, state, changed, empty, label, unit}) {
 
   function row(data) {
     return h('tr', columns.map((column) => {
-      const classes = [column.end && 'end', column.main && 'main'].filter(Boolean);
+      const classes = [column.end && 'end', column.main && 'main', column.wide && 'wide'].filter(Boolean);
       return h(['td', ...classes].join('.'), {'data-label': column.label}, column.cell(data));
     }));
   }
