@@ -42,15 +42,15 @@ const robots = ['# robots.txt of docs.example.org', '', 'User-agent: *', 'Disall
 
 const broken = Array.from({length: 23}, (_, i) => ({
   url: i === 0 ? 'javascript:window.harmed=20' : `https://docs.example.org/old/${i === 1 ? encodeURIComponent(HOSTILE[0]) : `page-${i}`}`,
-  status: [404, 404, 410, 0, 500][i % 5], fate: i % 5 === 3 ? 'failed' : 'error',
-  reason: i % 5 === 3 ? `connection timed out ${HOSTILE[4]}` : '', links: 40 - i,
-  sources: pages.slice(20 + i, 22 + i).map((page) => ({url: page.url, via: 'link', text: i === 0 ? HOSTILE[0] : `see ${page.title}`})),
+  status: [404, 404, 410, 0, 500][i % 5], fate: i % 5 === 3 ? 'failed' : 'http error',
+  reason: i % 5 === 3 ? `connection timed out ${HOSTILE[4]}` : '', via: i === 5 ? 'seed' : 'link', from_url: i === 5 ? null : pages[i].url,
+  nofollow: 0, anchor: i === 0 ? HOSTILE[0] : `see ${pages[i].title}`,
 }));
 
 const redirects = Array.from({length: 18}, (_, i) => ({
   url: `https://docs.example.org/r/${i}`, status: [301, 302, 308][i % 3], end_url: pages[30 + i].url, end_status: 200, end_fate: 'page',
-  hops: 1 + i % 4, loop: i === 4,
-  chain: Array.from({length: 2 + i % 4}, (_, k) => `https://docs.example.org/r/${i}${k ? `-${k}` : ''}`),
+  hops: 1 + i % 4, loop: Number(i === 4),
+  chain: Array.from({length: 2 + i % 4}, (_, k) => `https://docs.example.org/r/${i}${k ? `-${k}` : ''}`).join(' -> '),
 }));
 
 const plain = (row, key) => row[key] ?? (key === 'due_in_ms' ? Infinity : '');
@@ -70,7 +70,7 @@ const snippet = 'A container owns its elements and manages their memory. The vec
 function search(query) {
   const words = parseWords(query.get('q') ?? '');
   if (query.get('q') === '"') return {status: 400, body: {error: 'A quotation mark at position 1 is not closed.'}};
-  if (words.includes('notready')) return {status: 503, body: {error: 'The index is being made.', not_ready: true}};
+  if (words.includes('notready')) return {status: 409, body: {error: 'The index is being made.'}};
   if (words.includes('nothing')) return {body: {query: query.get('q'), total: 0, total_is_exact: true, did_you_mean: 'something', corrected: false, took_us: 210, results: []}};
   const at = snippet.indexOf('vector');
   const emoji = snippet.indexOf('inserting');
@@ -107,8 +107,7 @@ function explain(query) {
 function linkRows(kind) {
   if (kind === 'broken') return broken;
   if (kind === 'redirects') return redirects;
-  return pages.slice(0, kind === 'in' ? 7 : 62).map((page, i) => ({url: page.url, title: page.title, text: i === 0 ? HOSTILE[1] : page.title,
-    nofollow: i % 9 === 0, fate: 'page', status: page.status}));
+  return pages.slice(0, kind === 'in' ? 7 : 62).map((page, i) => ({url: page.url, nofollow: Number(i % 9 === 0), anchor: i === 0 ? HOSTILE[1] : page.title}));
 }
 
 function graph(query) {
@@ -148,8 +147,9 @@ export class RecordedCrawl {
   }
 
   logOfTick() {
-    return {at: Date.now(), level: ['info', 'info', 'debug', 'warn', 'error'][this.ticks % 5],
-      text: this.ticks % 4 === 0 ? `fetched ${HOSTILE[this.ticks % HOSTILE.length]}` : `fetched ${pages[this.ticks % pages.length].url}: 200, 12 links`};
+    const level = ['INFO ', 'INFO ', 'DEBUG', 'WARN ', 'ERROR'][this.ticks % 5];
+    const what = this.ticks % 4 === 0 ? HOSTILE[this.ticks % HOSTILE.length] : pages[this.ticks % pages.length].url;
+    return {line: `2026-11-18 07:07:24.261 ${level} [fetcher-1] engine - Fetched url="${what}" status=200 links=12`};
   }
 
   status() {
@@ -191,7 +191,7 @@ export class RecordedCrawl {
       case 'series': return {body: this.series()};
       case 'hosts': return rows(hosts);
       case 'hosts/robots': return {body: {host: query.get('host'), text: robots, status: 200, policy: 'rules', fetched_at: BEGAN, expires_at: BEGAN + 86400000,
-        crawl_delay: 1000, rules: [{line: 4, text: 'Disallow: /search', refused: 31}, {line: 5, text: 'Disallow: /private/', refused: 6}, {line: 6, text: 'Allow: /private/notice', refused: 0}]}};
+        crawl_delay: 1, rules: [{line: 4, text: 'Disallow: /search', refused: 31}, {line: 5, text: 'Disallow: /private/', refused: 6}, {line: 6, text: 'Allow: /private/notice', refused: 0}]}};
       case 'pages': return rows(query.get('recent') ? pages.slice(0, 40) : pages);
       case 'explain': return {body: explain(query)};
       case 'links': return rows(linkRows(query.get('kind')));
@@ -199,8 +199,6 @@ export class RecordedCrawl {
       case 'search': return search(query);
       case 'suggest': return {body: [['vector', 212], ['vector::insert', 31], ['vectors', 12], [HOSTILE[0], 1]].filter(([word]) =>
         word.startsWith(query.get('q')) || query.get('q') === 've').map(([word, count]) => ({word, pages: count}))};
-      case 'log': return {body: {rows: Array.from({length: 40}, (_, i) => ({at: BEGAN + i * 4000, level: ['info', 'debug', 'info', 'warn', 'info', 'error'][i % 6],
-        text: i % 7 === 3 ? `title ${HOSTILE[i % HOSTILE.length]}` : `fetched ${pages[20 + i].url}: ${i % 6 === 5 ? 'connection timed out' : '200, 14 links'}`}))}};
       case 'export': return {type: 'text/csv', text: 'url\n', name: 'pages.csv'};
       case 'content': return {type: 'text/html; charset=utf-8', text: COPY, sandbox: true};
       default: return null;

@@ -86,9 +86,9 @@ export class RecordedService {
     } else if (url.pathname === '/api/v1/crawls') {
       const {statistics} = this.crawl.status();
       const one = {name: 'docs', folder: '/data/docs', state: this.crawl.state, controllable: true, pages: statistics.pages,
-        urls_waiting: statistics.urls_waiting, started_at: Date.now() - 195000};
+        urls_waiting: statistics.urls_waiting, started_at: Date.now() - 195000, startable: this.canStart};
       const list = this.canStart ? [one, {...one, name: 'wiki', state: 'finished', folder: '/data/wiki', urls_waiting: 0}] : [one];
-      this.json(response, 200, list, this.canStart ? {'X-Crawler-Can-Start': '1'} : {});
+      this.json(response, 200, list);
     } else {
       this.get(url, response);
     }

@@ -143,7 +143,7 @@ test('search by keyboard: slash, completions, arrows, why', () => visit({}, asyn
   assert.equal(await page.locator('.why-score').isVisible(), false);
 }));
 
-test('search: filters, pages, and what went wrong', () => visit({expected: /status of (400|503)/}, async (page, service) => {
+test('search: filters, pages, and what went wrong', () => visit({expected: /status of (400|409)/}, async (page, service) => {
   await page.goto(`${service.url}/#/docs/search?q=vector`);
   await page.getByRole('button', {name: 'German'}).click();
   await page.locator('.chip[aria-pressed=true]', {hasText: 'German'}).waitFor();
@@ -273,10 +273,11 @@ test('several crawls: a list, and a new one', () => visit({canStart: true}, asyn
   await page.getByLabel('Name').fill('fresh');
   await page.getByLabel('Seeds').fill('https://example.org/');
   await page.getByLabel('Most pages').fill('50');
+  await page.getByLabel('Delay').fill('1.5');
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.getByRole('button', {name: 'Start'}).click();
   await page.getByRole('dialog').waitFor({state: 'detached'});
-  assert.deepEqual(service.posts, [{what: 'crawls', body: {name: 'fresh', seeds: ['https://example.org/'], options: {scope: 'host', max_pages: 50}}}]);
+  assert.deepEqual(service.posts, [{what: 'crawls', body: {name: 'fresh', seeds: ['https://example.org/'], options: {scope: 'host', max_pages: 50, delay_ms: 1500}}}]);
   await page.locator('.crawl-card', {hasText: 'wiki'}).click();
   await page.locator('.figures').waitFor();
 }));
@@ -313,6 +314,7 @@ test('numbers, times and events as text', () => visit({}, async (page, service) 
     const {eventParser} = await import('/web/api.js');
     const {ticks, toRates, runs} = await import('/web/plot.js');
     const {parseQuery, joinQuery} = await import('/web/search.js');
+    const {logLine} = await import('/web/log.js');
     const events = [];
     const feed = eventParser((event, data) => events.push([event, data]));
     for (const piece of ['event: sta', 'tus\ndata: {"a":', '1}\n\n: comment\n', '\ndata: x\ndata: y\r\n\r\n']) feed(piece);
@@ -322,6 +324,7 @@ test('numbers, times and events as text', () => visit({}, async (page, service) 
       ago: [2, 12, 300, 7200].map((seconds) => format.ago(1e12, 1e12 + seconds * 1000)), rate: [0, 0.04, 1.04, 59.4].map(format.rate), events,
       ticks: ticks(17, 3), rates: toRates([point(0, 0), point(2, 4), point(60, 90), point(62, 92)], ['pages']),
       gaps: runs([point(0), point(1), point(2), point(30), point(31)]).length,
+      line: logLine('2026-11-18 07:07:24.261 WARN  [main] frontier - Host paused'), plain: logLine('?').level,
       query: parseQuery('vector lang:de "a b" site:x.org'), joined: joinQuery({words: 'a', filters: {lang: '', site: 'x'}}),
     };
   });
@@ -330,6 +333,7 @@ test('numbers, times and events as text', () => visit({}, async (page, service) 
     bytes: [`0${nbsp}B`, `999${nbsp}B`, `1.0${nbsp}kB`, `163${nbsp}MB`], clock: ['0:21', '1:42:00'],
     span: [`850${nbsp}ms`, `1.5${nbsp}s`, `14${nbsp}s`, `3${nbsp}min`], ago: ['just now', `12${nbsp}s ago`, `5${nbsp}min ago`, `2${nbsp}h ago`],
     rate: ['0', '0.04', '1.0', '59'], events: [['status', '{"a":1}'], ['message', 'x\ny']], ticks: [0, 10, 20],
-    rates: [{t: 2000, pages: 2}, {t: 62000, pages: 1}], gaps: 2, query: {words: 'vector "a b"', filters: {lang: 'de', site: 'x.org'}}, joined: 'a site:x',
+    rates: [{t: 2000, pages: 2}, {t: 62000, pages: 1}], gaps: 2,
+    line: {exact: '2026-11-18 07:07:24.261', time: '07:07:24', level: 'warn', text: '[main] frontier - Host paused'}, plain: 'info', query: {words: 'vector "a b"', filters: {lang: 'de', site: 'x.org'}}, joined: 'a site:x',
   });
 }));

@@ -4,10 +4,9 @@ const TOKEN = 'crawler-token';
 const PATIENCE_MS = 30000;
 
 export class ApiError extends Error {
-  constructor(message, status, body) {
+  constructor(message, status) {
     super(message);
-    this.status = status;
-    this.notReady = Boolean(body && body.not_ready);
+    this.status = status;  // 0: there was no answer.
   }
 }
 
@@ -47,7 +46,7 @@ async function failure(response) {
   }
   const text = body && typeof body.error === 'string' && body.error
     ? body.error : `The service answered ${response.status}.`;
-  return new ApiError(text, response.status, body);
+  return new ApiError(text, response.status);
 }
 
 /** fetch() that knows the token and turns failures into ApiError. */
@@ -110,11 +109,9 @@ export class CrawlApi {
 /** All crawls, and whether new ones can be started. */
 export async function listCrawls(signal) {
   const response = await request('/api/v1/crawls', {signal});
-  const list = await response.json();
-  return {
-    crawls: Array.isArray(list) ? list : list.crawls ?? [],
-    canStart: response.headers.get('X-Crawler-Can-Start') === '1',
-  };
+  const crawls = await response.json();
+  // An empty list does not say; a service that starts none refuses in words.
+  return {crawls, canStart: crawls.length === 0 || crawls.some(({startable}) => startable)};
 }
 
 export const startCrawl = async (body) =>
@@ -145,6 +142,7 @@ export function eventParser(take) {
 
 const SILENCE_MS = 10000;  // The service says something every second.
 const HIDDEN_MS = 60000;   // A page that nobody looks at gives its connection back.
+const LINES = 2000;        // Of the log, kept while the page is open.
 
 /**
  * The events of a crawl as long as it is open: connects again by itself. Dispatches `status`, `page`
@@ -156,7 +154,7 @@ export class LiveFeed extends EventTarget {
     this.api = api;
     this.connected = null;  // Not known yet.
     this.status = null;
-    this.statusAt = 0;
+    this.lines = [];
     this.failures = 0;
     this.closed = false;
     this.onVisible = () => this.watchVisibility();
@@ -257,13 +255,13 @@ export class LiveFeed extends EventTarget {
     } catch {
       // A log line may be plain text.
     }
-    if (event === 'status') this.setStatus(data);
-    else this.emit(event, data);
+    if (event === 'status') this.status = data;
+    if (event === 'log') this.keepLine(data);
+    this.emit(event, data);
   }
 
-  setStatus(status) {
-    this.status = status;
-    this.statusAt = Date.now();
-    this.emit('status', status);
+  keepLine(data) {
+    this.lines.push(typeof data === 'object' && data ? String(data.line ?? '') : String(data));
+    if (this.lines.length > LINES * 1.2) this.lines = this.lines.slice(-LINES);
   }
 }

@@ -96,10 +96,11 @@ let controlsFor = null;
 function drawControls(status) {
   const paused = status.state === 'paused';
   const going = !isOver(status.state);
+  const startable = crawls.some(({startable: can}) => can);
   const key = `${api.name} ${status.state} ${status.controllable}`;
   if (key === controlsFor) return;  // A button that is being pressed must not be replaced.
   controlsFor = key;
-  if (!status.controllable) {
+  if (going ? !status.controllable : !startable) {
     show(frame.controls, going && h('span.soft.watching', {title: 'Another process runs this crawl'}, 'Watching only'));
     return;
   }
@@ -110,7 +111,8 @@ function drawControls(status) {
     button('Add seeds', addSeeds, {icon: 'plus', kind: 'quiet'}),
   ] : [
     button('Retry failures', () => act('retry', {}, 'What failed is tried again.'), {icon: 'retry'}),
-    button('Resume', () => act('resume', {}, 'The crawl goes on.'), {icon: 'resume'}),
+    status.state === 'finished' ? button('Crawl again', () => act('recrawl', {}, 'The crawl begins again.'), {icon: 'resume'})
+      : button('Resume', () => act('resume', {}, 'The crawl goes on.'), {icon: 'resume', kind: 'primary'}),
   ]);
 }
 

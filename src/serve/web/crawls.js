@@ -8,9 +8,10 @@ import {every, place, statePill} from './shared.js';
 /** The body of a request for a new crawl, of what the form says. */
 export function crawlBody(values) {
   const options = {scope: values.scope};
-  for (const name of ['max_pages', 'max_depth', 'delay']) {
+  for (const name of ['max_pages', 'max_depth']) {
     if (values[name] !== '') options[name] = Number(values[name]);
   }
+  if (values.delay !== '') options.delay_ms = Math.round(Number(values.delay) * 1000);
   return {name: values.name.trim(), seeds: values.seeds.split(/\s+/).filter(Boolean), options};
 }
 
@@ -22,7 +23,7 @@ export function startForm() {
       field('Name', input('name', {required: true, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', autofocus: true}), 'The name of its folder'),
       field('Seeds', h('textarea', {name: 'seeds', rows: 3, required: true, spellcheck: 'false'}), 'URLs to begin with, one in a line'),
       h('div.field-row',
-        field('Scope', h('select', {name: 'scope'}, ['host', 'domain', 'web'].map((name) => h('option', name)))),
+        field('Scope', h('select', {name: 'scope'}, ['host', 'prefix', 'domain', 'web'].map((name) => h('option', name)))),
         field('Most pages', input('max_pages', {type: 'number', min: 1, inputmode: 'numeric'})),
         field('Depth', input('max_depth', {type: 'number', min: 0, inputmode: 'numeric'})),
         field('Delay (s)', input('delay', {type: 'number', min: 0, step: 'any', inputmode: 'decimal'}))),

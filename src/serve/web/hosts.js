@@ -22,7 +22,7 @@ function robotsPanel(robots) {
   const expires = toTime(robots.expires_at);
   const facts = h('p.facts-line', robots.status !== undefined && statusTag(robots.status),
     robots.policy && h('span', robots.policy),
-    robots.crawl_delay && h('span', `Crawl-delay ${span(robots.crawl_delay)}`),
+    robots.crawl_delay > 0 && h('span', `Crawl-delay ${span(robots.crawl_delay * 1000)}`),
     fetched && h('span', `fetched ${exact(fetched)}`), expires && h('span', `kept until ${exact(expires)}`));
   return [facts, robots.text ? robotsText(robots)
     : emptyState('No robots.txt', 'The host has none, so every page may be fetched.')];

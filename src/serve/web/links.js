@@ -10,22 +10,17 @@ const VIEWS = {broken: 'Broken', redirects: 'Redirects', graph: 'Graph'};
 
 const pageLink = (crawl, url) => h('a', {href: place(crawl, 'page', {url})}, urlText(url));
 
-function sources(crawl, row) {
-  const list = row.sources ?? [];
-  if (!list.length) return h('span.soft', '–');
-  return h('ul.plain', list.slice(0, 3).map((source) => h('li',
-    source.url ? pageLink(crawl, source.url) : h('span.soft', source.via),
-    source.text && h('bdi.soft', ` “${source.text}”`))),
-  row.links > 3 && h('li', h('a', {href: place(crawl, 'page', {url: row.url})}, `all ${number(row.links)}`)));
-}
+/** The URLs of a chain, which comes as one text. */
+const hops = (row) => String(row.chain ?? '').split(' -> ');
 
 const COLUMNS = {
   broken: (crawl) => [
     {key: 'url', label: 'URL', sort: true, main: true, cell: (row) => pageLink(crawl, row.url)},
     {key: 'status', label: 'Problem', sort: true, cell: (row) => [row.status ? statusTag(row.status) : fateTag(row.fate),
       row.reason && h('span.soft.reason', row.reason)]},
-    {key: 'links', label: 'Links', sort: true, end: true, cell: (row) => number(row.links)},
-    {key: 'sources', label: 'Linked from', wide: true, cell: (row) => sources(crawl, row)},
+    {key: 'from_url', label: 'Linked from', sort: true, wide: true, cell: (row) => [
+      row.from_url ? pageLink(crawl, row.from_url) : h('span.soft', row.via),
+      row.anchor && h('bdi.soft.reason', `“${row.anchor}”`)]},
   ],
   redirects: (crawl) => [
     {key: 'url', label: 'URL', sort: true, main: true, cell: (row) => pageLink(crawl, row.url)},
@@ -33,16 +28,16 @@ const COLUMNS = {
     {key: 'hops', label: 'Hops', sort: true, end: true, cell: (row) => number(row.hops)},
     {key: 'end_url', label: 'Ends at', sort: true, cell: (row) => row.loop ? h('span.tag.bad', 'loop')
       : [pageLink(crawl, row.end_url), ' ', row.end_status > 0 && statusTag(row.end_status),
-        row.chain?.length > 2 && h('details', h('summary', counted(row.hops, 'hop', 'hops')),
-          h('ol.way', row.chain.map((url) => h('li', urlText(url)))))]},
+        row.hops > 1 && h('details', h('summary', counted(row.hops, 'hop', 'hops')),
+          h('ol.way', hops(row).map((url) => h('li', urlText(url)))))]},
   ],
 };
 
 function listView({crawl, api, query, signal, note}, kind) {
-  const state = {sort: query.get('sort') ?? (kind === 'broken' ? 'links' : 'hops'),
-    order: query.get('order') ?? 'desc', offset: Number(query.get('offset')) || 0};
+  const state = {sort: query.get('sort') ?? (kind === 'broken' ? 'url' : 'hops'),
+    order: query.get('order') ?? (kind === 'broken' ? 'asc' : 'desc'), offset: Number(query.get('offset')) || 0};
   const table = dataTable({
-    label: VIEWS[kind], unit: kind === 'broken' ? 'URLs' : 'redirects', state, changed: note,
+    label: VIEWS[kind], unit: kind === 'broken' ? 'broken links' : 'redirects', state, changed: note,
     load: (ask, stop) => api.get('links', {...ask, kind}, stop),
     empty: () => kind === 'broken'
       ? emptyState('No broken links', 'Every link that was followed led to an answer.')

@@ -75,9 +75,7 @@ function linkTable(api, crawl, url, kind) {
         : 'The page has none, or it is not stored.'),
     columns: [
       {key: 'url', label: kind === 'in' ? 'From' : 'To', sort: true, main: true, cell: (row) => link(crawl, row.url)},
-      {key: 'text', label: 'Text of the link', cell: (row) => h('bdi', row.text || '–')},
-      {key: 'status', label: 'State', cell: (row) => row.status ? statusTag(row.status)
-        : row.fate ? fateTag(row.fate) : '–'},
+      {key: 'anchor', label: 'Text of the link', sort: true, wide: true, cell: (row) => h('bdi', row.anchor || '–')},
       {key: 'nofollow', label: 'Kind', cell: (row) => row.nofollow ? 'nofollow' : ''},
     ],
   });

@@ -290,7 +290,7 @@ export function mount(root, context) {
       show(summary);
       show(pager);
       show(message, error.status === 400 ? emptyState('The query cannot be understood', error.message)
-        : error.notReady ? emptyState('The index is not ready', error.message, button('Try again', search, {icon: 'retry'}))
+        : error.status === 409 ? emptyState('The index is not ready', error.message, button('Try again', search, {icon: 'retry'}))
           : errorState(error, search));
     }
     results.removeAttribute('aria-busy');
