@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check_web.sh WEB_FOLDER WORK TEST…: runs the tests of the service's page in Debian's Chromium, driven
-# by npm's Playwright and judged by axe. Exit code 77 (skipped) when one of them cannot be had.
+# by npm's Playwright and judged by axe. CRAWLER_PROGRAM and CRAWLER_SYNTHETIC_WEB are for service_test.mjs.
+# Exit code 77 (skipped) when one of them cannot be had.
 set -euo pipefail
 web=$1
 work=$2

@@ -193,7 +193,11 @@ export function mount(root, {crawl, api, live, signal}) {
     drawStatus();
   }
 
+  // There is nothing to read before the first request.
+  let recentLoaded = false;
   async function loadRecent() {
+    if (recentLoaded || !live.status?.statistics.requests) return;
+    recentLoaded = true;
     const {rows} = await api.get('pages', {recent: 1, limit: RECENT}, signal);
     for (const row of [...rows].reverse()) recent.add(row);
     recent.draw();
@@ -202,8 +206,9 @@ export function mount(root, {crawl, api, live, signal}) {
 
   live.addEventListener('status', drawStatus, {signal});
   live.addEventListener('page', ({detail}) => recent.add(detail), {signal});
-  live.addEventListener('connection', ({detail}) => detail.connected && loadRecent().catch(() => {}),
-    {signal});
+  live.addEventListener('connection', () => {
+    recentLoaded = false;
+  }, {signal});
   let seriesOver = false;
   every(2000, signal, async () => {
     if (seriesOver) return;
@@ -212,6 +217,7 @@ export function mount(root, {crawl, api, live, signal}) {
   });
   live.addEventListener('status', ({detail}) => {
     if (!isOver(detail.state)) seriesOver = false;
+    loadRecent().catch(() => {});
   }, {signal});
   loadRecent().catch(() => {});
   drawStatus();
