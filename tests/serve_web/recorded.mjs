@@ -168,7 +168,7 @@ export class RecordedCrawl {
       activity: {url: going ? pages[this.ticks % pages.length].url : '', holdup: null},
       holdups: going ? hosts.slice(0, 4).map((row) => ({...row, interval_ms: row.allowed_interval_ms, under_way: 1})) : [],
       codes: [{status: 200, responses: done, urls: done}, {status: 301, responses: 92, urls: 92}, {status: 302, responses: 26, urls: 26},
-        {status: 404, responses: 48, urls: 48}, {status: 503, responses: 13, urls: 2}], domains: [], as_of: Date.now()};
+        {status: 404, responses: 48, urls: 48}, {status: 503, responses: 13, urls: 2}], domains: ['example.org', 'example.com', HOSTILE[0]].map((domain, i) => ({domain, requests: done >> i, pages: done >> i, errors: 3, bytes: done * 900})), as_of: Date.now()};
   }
 
   series() {

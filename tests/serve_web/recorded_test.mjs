@@ -325,6 +325,7 @@ test('numbers, times and events as text', () => visit({}, async (page, service) 
       ticks: ticks(17, 3), rates: toRates([point(0, 0), point(2, 4), point(60, 90), point(62, 92)], ['pages']),
       gaps: runs([point(0), point(1), point(2), point(30), point(31)]).length,
       line: logLine('2026-11-18 07:07:24.261 WARN  [main] frontier - Host paused'), plain: logLine('?').level,
+      stored: logLine({at: 0, page: {url: 'http://x/', status: 200, size: 5, title: 'T'}}).text,
       query: parseQuery('vector lang:de "a b" site:x.org'), joined: joinQuery({words: 'a', filters: {lang: '', site: 'x'}}),
     };
   });
@@ -334,6 +335,6 @@ test('numbers, times and events as text', () => visit({}, async (page, service) 
     span: [`850${nbsp}ms`, `1.5${nbsp}s`, `14${nbsp}s`, `3${nbsp}min`], ago: ['just now', `12${nbsp}s ago`, `5${nbsp}min ago`, `2${nbsp}h ago`],
     rate: ['0', '0.04', '1.0', '59'], events: [['status', '{"a":1}'], ['message', 'x\ny']], ticks: [0, 10, 20],
     rates: [{t: 2000, pages: 2}, {t: 62000, pages: 1}], gaps: 2,
-    line: {exact: '2026-11-18 07:07:24.261', time: '07:07:24', level: 'warn', text: '[main] frontier - Host paused'}, plain: 'info', query: {words: 'vector "a b"', filters: {lang: 'de', site: 'x.org'}}, joined: 'a site:x',
+    line: {exact: '2026-11-18 07:07:24.261', time: '07:07:24', level: 'warn', text: '[main] frontier - Host paused'}, plain: 'info', stored: `200 http://x/ 5${nbsp}B “T”`, query: {words: 'vector "a b"', filters: {lang: 'de', site: 'x.org'}}, joined: 'a site:x',
   });
 }));

@@ -256,12 +256,13 @@ export class LiveFeed extends EventTarget {
       // A log line may be plain text.
     }
     if (event === 'status') this.status = data;
-    if (event === 'log') this.keepLine(data);
+    if (event === 'log') this.keepLine(typeof data === 'object' && data ? String(data.line ?? '') : String(data));
+    if (event === 'page') this.keepLine({at: Date.now(), page: data});
     this.emit(event, data);
   }
 
-  keepLine(data) {
-    this.lines.push(typeof data === 'object' && data ? String(data.line ?? '') : String(data));
+  keepLine(line) {
+    this.lines.push(line);
     if (this.lines.length > LINES * 1.2) this.lines = this.lines.slice(-LINES);
   }
 }

@@ -5,6 +5,7 @@ import {counted, number} from './format.js';
 import {place} from './shared.js';
 
 const STEPS = 260;
+const MOST_DRAWN = 6000;  // Edges; more are a grey area, and slow to drag.
 
 /**
  * Positions {x, y} by attraction along edges and repulsion of all nodes. No chance in it: nodes
@@ -31,17 +32,20 @@ export function layout(count, edges) {
     for (const [from, to] of edges) {
       const dx = x[to] - x[from];
       const dy = y[to] - y[from];
-      // Of a node with many edges each pulls less, or it would draw all into one heap.
-      const pull = Math.hypot(dx, dy) / distance / Math.sqrt(Math.min(degree[from], degree[to]));
-      moveX[from] += dx * pull;
-      moveY[from] += dy * pull;
-      moveX[to] -= dx * pull;
-      moveY[to] -= dy * pull;
+      // Of a node with many edges each pulls less, or all would end in one heap.
+      const pull = Math.hypot(dx, dy) / distance;
+      const [here, there] = [pull / Math.sqrt(degree[from]) / 2, pull / Math.sqrt(degree[to]) / 2];
+      const most = Math.max(degree[from], degree[to]) / 12;
+      const ease = most > 1 ? 1 / Math.sqrt(most) : 1;
+      moveX[from] += dx * here * ease;
+      moveY[from] += dy * here * ease;
+      moveX[to] -= dx * there * ease;
+      moveY[to] -= dy * there * ease;
     }
     const most = 40 * (1 - turn / STEPS) + 0.5;
     for (let i = 0; i < count; ++i) {
-      const dx = moveX[i] - x[i] * 0.05;  // A little towards the middle.
-      const dy = moveY[i] - y[i] * 0.05;
+      const dx = moveX[i] - x[i] * 0.8;  // Towards the middle, so that separate parts stay near.
+      const dy = moveY[i] - y[i] * 0.8;
       const length = Math.hypot(dx, dy) || 1;
       x[i] += dx / length * Math.min(length, most);
       y[i] += dy / length * Math.min(length, most);
@@ -86,6 +90,8 @@ export function graphView(graph, level, crawl, signal) {
     neighbours[from].add(to);
     neighbours[to].add(from);
   }
+  const stride = Math.ceil(edges.length / MOST_DRAWN);
+  const drawn = edges.filter((_, i) => i % stride === 0);
   const byLinks = nodes.map((_, i) => i).sort((a, b) => (nodes[b].links ?? 0) - (nodes[a].links ?? 0) || a - b);
 
   const canvas = h('canvas', {tabindex: '0', role: 'img',
@@ -115,15 +121,9 @@ export function graphView(graph, level, crawl, signal) {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
     context.strokeStyle = colour.edge;
-    for (const [from, to, weight] of edges) {
-      const lit = focus !== null && (from === focus || to === focus);
-      context.globalAlpha = lit ? 0.8 : focus === null ? 0.22 : 0.06;
-      context.lineWidth = Math.min(3, 0.6 + Math.log10(1 + weight) * 0.7);
-      context.beginPath();
-      context.moveTo(...toScreen(from));
-      context.lineTo(...toScreen(to));
-      context.stroke();
-    }
+    const faint = Math.max(0.04, 0.3 * Math.sqrt(Math.min(1, 150 / drawn.length)));
+    drawEdges(context, drawn, focus === null ? faint : faint / 3);
+    if (focus !== null) drawEdges(context, edges.filter(([from, to]) => from === focus || to === focus), 0.7);
     context.globalAlpha = 1;
     for (let i = nodes.length - 1; i >= 0; --i) {
       const [x, y] = toScreen(i);
@@ -136,6 +136,21 @@ export function graphView(graph, level, crawl, signal) {
       context.stroke();
     }
     labels(context, colour, near, focus);
+  }
+
+  // All lines of a width are one path: thousands of them must follow the pointer.
+  function drawEdges(context, list, alpha) {
+    context.globalAlpha = alpha;
+    for (const width of [1, 2, 3]) {
+      context.lineWidth = width * 0.9;
+      context.beginPath();
+      for (const [from, to, weight] of list) {
+        if (Math.min(3, 1 + Math.floor(Math.log10(weight))) !== width) continue;
+        context.moveTo(...toScreen(from));
+        context.lineTo(...toScreen(to));
+      }
+      context.stroke();
+    }
   }
 
   // Names of the largest, those that find room, and of what is pointed at with its neighbours.
@@ -303,7 +318,8 @@ export function graphView(graph, level, crawl, signal) {
     return one;
   };
   const caption = h('span.soft');
-  setText(caption, `${counted(nodes.length, level, `${level}s`)}, ${counted(edges.length, 'connection', 'connections')}`);
+  setText(caption, `${counted(nodes.length, level, `${level}s`)}, ${counted(edges.length, 'connection', 'connections')}` +
+    (stride > 1 ? `, ${number(drawn.length)} of them drawn` : ''));
   return h('div.graph-columns',
     h('section.card.graph-card', h('div.graph-tools', caption, h('span.graph-buttons', tool('plus', 'Zoom in', () => zoom(1.25)),
       tool('minus', 'Zoom out', () => zoom(0.8)), tool('fit', 'Show all', fit))), h('div.graph-frame', canvas, tip), detail),

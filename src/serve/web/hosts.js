@@ -83,7 +83,7 @@ export function mount(root, {api, query, signal, note}) {
       {key: 'errors', label: 'Errors', sort: true, end: true,
         cell: (row) => h(row.errors > 0 ? 'span.bad-text' : 'span', number(row.errors))},
       {key: 'waiting', label: 'Waiting', sort: true, end: true, cell: (row) => number(row.waiting)},
-      {key: 'rate', label: 'Requests/s', sort: true, end: true, cell: (row) => [rate(row.rate),
+      {key: 'rate', label: 'Requests/s', sort: true, end: true, cell: (row) => row.requests === 0 ? h('span.soft', '–') : [rate(row.rate),
         row.allowed_interval_ms > 0 && h('span.soft', ` of ${rate(1000 / row.allowed_interval_ms)}`)]},
       {key: 'due_in_ms', label: 'Next', end: true, cell: due},
       {key: 'why', label: 'Why', wide: true, cell: (row) => row.waiting === 0 ? h('span.soft', 'nothing waits')

@@ -1,18 +1,23 @@
-// The room "Log": the lines of the crawl as they are written, since this page was opened.
+// The room "Log": the pages of the crawl and the lines that it writes, since this page was opened.
 import {button, emptyState, h, setText, show} from './dom.js';
-import {number} from './format.js';
+import {bytes, exact as exactTime, number, timeOfDay} from './format.js';
 
-const LEVELS = ['debug', 'info', 'warn', 'error'];
+const LEVELS = ['page', 'debug', 'info', 'warn', 'error'];
 const LINE = /^(\S+ (\d\d:\d\d:\d\d)\S*) (DEBUG|INFO|WARN|ERROR) +(.*)$/s;
 
-/** The parts of a line; one that is not the crawler's own is only text. */
+/** The parts of a line, or of a stored page; a line that is not the crawler's own is only text. */
 export function logLine(line) {
+  if (typeof line === 'object') {
+    const {at, page} = line;
+    return {exact: exactTime(at), time: timeOfDay(at), level: 'page',
+      text: `${page.status} ${page.url} ${bytes(page.size)}${page.title ? ` “${page.title}”` : ''}`};
+  }
   const [, exact = '', time = '', level = 'INFO', text = line] = LINE.exec(line) ?? [];
   return {exact, time, level: level.toLowerCase(), text};
 }
 
 export function mount(root, {live, signal}) {
-  let level = 'debug';
+  let level = 'page';
   let words = '';
   let follow = true;
   let waiting = false;
@@ -36,7 +41,7 @@ export function mount(root, {live, signal}) {
     setText(count, `${number(fitting.length)} of ${number(lines.length)} lines`);
     show(empty, fitting.length === 0 && (lines.length
       ? emptyState('No lines match', 'Other words or a lower level show more.')
-      : emptyState('No lines yet', 'Lines appear here as the crawl writes them, if it runs in this service.')));
+      : emptyState('No lines yet', 'Pages and log lines appear here as they come, if the crawl runs in this service.')));
     if (follow) list.scrollTop = list.scrollHeight;
     toEnd.hidden = follow;
   }
@@ -59,7 +64,7 @@ export function mount(root, {live, signal}) {
       level = levels.value;
       draw();
     },
-  }, LEVELS.map((name) => h('option', {value: name}, name === 'debug' ? 'All levels' : `${name} and above`)));
+  }, LEVELS.map((name) => h('option', {value: name}, name === 'page' ? 'Pages and all lines' : name === 'debug' ? 'All lines' : `${name} and above`)));
   const filter = h('input', {
     type: 'search', placeholder: 'Filter lines', 'aria-label': 'Filter lines', spellcheck: 'false',
     oninput: () => {
@@ -71,4 +76,5 @@ export function mount(root, {live, signal}) {
     h('div.toolbar', filter, levels, toEnd), h('section.card.flush.log-card', list, empty));
   draw();
   live.addEventListener('log', later, {signal});
+  live.addEventListener('page', later, {signal});
 }

@@ -81,6 +81,13 @@ function codeRows(codes) {
   }));
 }
 
+function domainRows(domains) {
+  return [...domains].sort((a, b) => b.pages - a.pages).slice(0, 5).map((domain) => ({
+    label: h('bdi.cut', domain.domain), value: domain.pages, tone: 'plain',
+    title: `${domain.domain}: ${number(domain.requests)} requests, ${number(domain.errors)} errors, ${bytes(domain.bytes)}`,
+  }));
+}
+
 /** The newest pages, at most once a second; it stands still while the pointer is on it. */
 function recentPages(crawl) {
   const list = h('ol.recent', {'aria-label': 'Recent pages'});
@@ -177,7 +184,9 @@ export function mount(root, {crawl, api, live, signal}) {
       status.holdups?.length > 0 && holdups(crawl, status.holdups),
     ], phases(status));
     const list = status.codes ?? [];
-    show(codes, list.length ? bars(codeRows(list), number)
+    const domains = status.domains ?? [];
+    show(codes, list.length ? [bars(codeRows(list), number), domains.length > 1 && [
+      h('h2', 'Pages by domain'), bars(domainRows(domains), number)]]
       : emptyState('No responses yet', over ? '' : 'They appear as the first answers come.'));
     recent.draw();
     show(recentEmpty, recent.size() === 0 && emptyState('No pages yet', over
@@ -188,8 +197,9 @@ export function mount(root, {crawl, api, live, signal}) {
     const answer = await api.get('series', null, signal);
     series = answer.points ?? [];
     rates = toRates(series, ['pages', 'errors']);
-    ratePlot.update(rates);
-    waitingPlot.update(series);
+    const without = live.status && isOver(live.status.state) ? 'This service has not seen the crawl run' : 'No data yet';
+    ratePlot.update(rates, without);
+    waitingPlot.update(series, without);
     drawStatus();
   }
 

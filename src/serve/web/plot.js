@@ -75,7 +75,7 @@ export function timePlot({title, series, area = false, height = 180}) {
     tabindex: '0', role: 'group', 'aria-label': `${title}: arrow keys read the values`,
   }, svg, tip, spoken);
   const figure = h('figure.plot', h('figcaption', h('h3', title), legend), frame);
-  const state = {points: [], width: 0, at: null};
+  const state = {points: [], width: 0, at: null, without: ''};
 
   const scales = () => {
     const {points, width} = state;
@@ -121,7 +121,7 @@ export function timePlot({title, series, area = false, height = 180}) {
     svg.setAttribute('width', width);
     if (width < 100) return;
     if (points.length < 2) {
-      show(svg, s('text.tick.middle', {x: width / 2, y: height / 2}, 'No data yet'));
+      show(svg, s('text.tick.middle', {x: width / 2, y: height / 2}, state.without));
       return;
     }
     const scale = scales();
@@ -190,8 +190,9 @@ export function timePlot({title, series, area = false, height = 180}) {
 
   return {
     element: figure,
-    update(points) {
-      state.points = points;
+    /** `without`: what is said if there is nothing to draw. */
+    update(points, without) {
+      Object.assign(state, {points, without});
       draw();
     },
   };

@@ -59,8 +59,8 @@ function whyTable(why) {
     return h('tr', h('th', {scope: 'row'}, h('bdi', word.word)),
       h('td', places.filter((name) => word[name]).map((name) =>
         h('span.count-tag', `${names[name]} ${number(word[name])}`))),
-      h('td.end', word.idf.toFixed(2)),
-      h('td.end', h('span.bar-track', bar), word.score.toFixed(2)));
+      h('td.end', word.idf ? word.idf.toFixed(2) : '–'),
+      h('td.end', h('span.bar-track', bar), h('span.word-score', word.score.toFixed(2))));
   }))),
   h('p.sum', h('span', 'text ', h('b', why.text_score.toFixed(2))), ' × ',
     h('span', 'links to the page ', h('b', why.static_factor.toFixed(2))), ' = ',
