@@ -18,6 +18,7 @@
 #include "engine/commit_writer.hpp"
 #include "engine/content_index.hpp"
 #include "engine/crawl_environment.hpp"
+#include "engine/crawl_meters.hpp"
 #include "engine/crawl_stop.hpp"
 #include "engine/current_url.hpp"
 #include "engine/host_notes.hpp"
@@ -85,6 +86,9 @@ struct CrawlContext {
   std::int64_t NowMilliseconds() const;
 
   CrawlStop stop;
+  /// Nothing is leased while this is set; requests under way end.
+  std::atomic<bool> paused{false};
+  CrawlMeters meters;
 
   /// Discovery is over; called once, by a fetch thread.
   std::function<void()> expand;

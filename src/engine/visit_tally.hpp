@@ -23,6 +23,9 @@ class VisitTally {
   /// Returns whether `host` was asked for the first time. `host` may be 0: not known.
   bool Add(HostId host, const CountedVisit& visit) CRAWLER_EXCLUDES(mutex_);
 
+  /// In the order of the codes.
+  std::vector<CrawlBreakdown::Code> Codes() const CRAWLER_EXCLUDES(mutex_);
+
   /// Calls its argument with the registrable domain of every host of the crawl.
   using ForEachHost =
       std::function<Status(const std::function<void(HostId host, std::string_view domain)>&)>;

@@ -30,8 +30,8 @@ namespace crawler {
 /// and the commit writer is closed, with everything committed, after the last thread that pushes to
 /// it. A repeated crawl (Recrawl()) does the same from the seeds on, and keeps its ids and pages.
 /// When no URL is left, it fetches the stored pages that no link has led to. Life: construct,
-/// Run(), Resume(), Retry() or Recrawl() once, destroy. Threads: Stop(), StopNow(), statistics()
-/// and activity() from any thread.
+/// Run(), Resume(), Retry() or Recrawl() once, destroy. Threads: all other functions from any
+/// thread.
 class WebCrawl {
  public:
   WebCrawl(CrawlOptions options, CrawlCallbacks callbacks, CrawlEnvironment environment = {});
@@ -44,8 +44,21 @@ class WebCrawl {
   CrawlResult Recrawl(const std::function<void(CrawlOptions&)>& changes);
   void Stop();
   void StopNow();
+  /// Leases nothing until Continue(); requests under way end. The budget of time goes on.
+  void Pause() { crawl_.paused.store(true); }
+  void Continue() { crawl_.paused.store(false); }
+  /// Offers more seeds to the running crawl; returns how many of them wait now. kNotReady before it
+  /// has begun and once it ends; kInvalidArgument, naming it, for a seed that is no URL or that the
+  /// scope leaves out.
+  Result<std::size_t> AddSeeds(std::vector<std::string> seeds) CRAWLER_EXCLUDES(seeds_mutex_);
+
   CrawlStatistics statistics() const CRAWLER_EXCLUDES(mutex_);
   CrawlActivity activity() const;
+  /// The hosts that hold the crawl up, those due last first. As expensive as activity().
+  std::vector<HostHoldup> holdups(std::size_t most) const;
+  /// Responses by status code so far, earlier runs included.
+  std::vector<CrawlBreakdown::Code> codes() const { return crawl_.tally.Codes(); }
+  const CrawlMeters& meters() const { return crawl_.meters; }
 
  private:
   enum class Beginning { kNew, kResumed, kRepeated };
@@ -79,7 +92,8 @@ class WebCrawl {
   CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, const std::vector<Url>& seeds,
                     Beginning beginning);
   Status FetchFrom(const std::vector<Url>& seeds, Beginning beginning);
-  void OfferSeeds(const std::vector<Url>& seeds);
+  std::size_t OfferSeeds(const std::vector<Url>& seeds);
+  bool CloseToSeeds() CRAWLER_EXCLUDES(seeds_mutex_);
   Status FetchAll();
   Status RunThreads();
   Result<std::uint64_t> OfferUnlinked();
@@ -111,6 +125,8 @@ class WebCrawl {
   std::vector<std::unique_ptr<FetchWorker>> workers_;
   std::atomic<bool> ready_{false};  // The context is complete, so that statistics() may read it.
   std::atomic<TimePoint> started_;
+  Mutex seeds_mutex_;
+  bool takes_seeds_ CRAWLER_GUARDED_BY(seeds_mutex_) = false;
   std::atomic<int> stops_{0};  // Calls of Stop() and StopNow().
   std::string hash_key_;
   std::optional<RetryFilter> retry_filter_;         // Set by Retry().

@@ -380,13 +380,17 @@ Status WebCrawl::StartWriter(std::unique_ptr<Catalogue> catalogue,
   hooks.state = [this](const CrawlTotals& totals) { return LiveState(totals); };
   hooks.tally = [this](const std::vector<VisitRow>& visits) {
     std::uint64_t first = 0;
-    for (const VisitRow& row : visits) first += crawl_.tally.Add(row.url_host, CountedVisit(row));
+    for (const VisitRow& row : visits) {
+      first += crawl_.tally.Add(row.url_host, CountedVisit(row));
+      crawl_.meters.AddVisit(row);
+    }
     return first;
   };
   hooks.committed = [this](const std::vector<LeaseToken>& leases, std::uint64_t last_offer) {
     crawl_.frontier->Settle(leases, last_offer);
   };
   hooks.measured = [this](const CrawlTotals& added, Duration took) {
+    crawl_.meters.AddCommit(took);
     const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(took);
     crawl_.logger.Log(log_events::kCommitted, {{"pages", added.pages},
                                                {"urls", added.urls_known},
