@@ -5,14 +5,14 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {RecordedCrawl} from './recorded.mjs';
+import {HOSTILE, RecordedCrawl} from './recorded.mjs';
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
 const TYPES = {'.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml'};
 
-/** `token`: asked for, if it is set. `failing`: paths of the API that answer 500, e.g. "hosts". */
+/** `token`: asked for, if it is set. `failing`: paths of the API that answer 500, e.g. "hosts"; `busy`: 503. */
 export class RecordedService {
   constructor(folder, {token = null, tickMs = 1000, canStart = false} = {}) {
     this.folder = folder;
@@ -20,6 +20,7 @@ export class RecordedService {
     this.canStart = canStart;
     this.crawl = new RecordedCrawl();
     this.failing = new Set();
+    this.busy = new Set();
     this.posts = [];
     this.streams = new Set();
     this.server = http.createServer((request, response) => this.handle(request, response));
@@ -86,8 +87,8 @@ export class RecordedService {
     } else if (url.pathname === '/api/v1/crawls') {
       const {statistics} = this.crawl.status();
       const one = {name: 'docs', folder: '/data/docs', state: this.crawl.state, controllable: true, pages: statistics.pages,
-        urls_waiting: statistics.urls_waiting, started_at: Date.now() - 195000, startable: this.canStart};
-      const list = this.canStart ? [one, {...one, name: 'wiki', state: 'finished', folder: '/data/wiki', urls_waiting: 0}] : [one];
+        urls_waiting: statistics.urls_waiting, started_at: Date.now() - 195000, startable: this.canStart, error: '', last_error: ''};
+      const list = this.canStart ? [one, {...one, name: 'wiki', state: 'failed', folder: '/data/wiki', urls_waiting: 0, last_error: `The disk is full ${HOSTILE[0]}`}] : [one];
       this.json(response, 200, list);
     } else {
       this.get(url, response);
@@ -100,6 +101,8 @@ export class RecordedService {
       this.json(response, 404, {error: 'There is no such crawl.'});
     } else if (this.failing.has(what)) {
       this.json(response, 500, {error: 'The database cannot be read: disk I/O error.'});
+    } else if (this.busy.has(what)) {
+      this.json(response, 503, {error: 'Too many requests at a time; try again.'}, {'Retry-After': '1'});
     } else if (what === 'events') {
       response.writeHead(200, {'Content-Type': 'text/event-stream'});
       this.streams.add(response);

@@ -240,6 +240,15 @@ test('a lost connection is told and heals', () => visit({expected: /Failed to lo
   await until('numbers go on', async () => await shownPages(page) > old);
 }));
 
+test('without room for a stream the numbers are asked for', () => visit({expected: /status of 503/}, async (page, service) => {
+  service.busy.add('events');
+  await page.goto(service.url);
+  await page.locator('.pill', {hasText: 'Running'}).waitFor();
+  const first = await shownPages(page);
+  await until('numbers go on', async () => await shownPages(page) > first);
+  assert.equal(await page.locator('.banner').isVisible(), false);
+}));
+
 test('a failure is told, and trying again heals it', () => visit({expected: /status of 500/}, async (page, service) => {
   service.failing.add('hosts');
   await page.goto(`${service.url}/#/docs/hosts`);

@@ -197,9 +197,23 @@ export class LiveFeed extends EventTarget {
         error = caught;
       }
       if (this.closed) return;
-      if (!this.resting) this.tell(false, error);
+      const busy = error?.status === 429 || error?.status === 503;
+      if (!this.resting && !(busy && await this.poll())) this.tell(false, error);
       await this.pause();
     }
+  }
+
+  // A service that has no room for another stream still says how the crawl is.
+  async poll() {
+    try {
+      this.status = await this.api.get('status');
+    } catch {
+      return false;
+    }
+    this.failures = Math.min(this.failures, 2);
+    this.tell(true);
+    this.emit('status', this.status);
+    return true;
   }
 
   pause() {

@@ -19,6 +19,7 @@ const NAVIGATION = [['overview', 'Overview'], ['search', 'Search'], ['pages', 'P
   ['links', 'Links'], ['log', 'Log']];
 
 const frame = {
+  top: h('header.top'),
   nav: h('nav.nav', {'aria-label': 'Rooms'}),
   name: h('bdi.crawl-title'),
   state: h('span.state', {role: 'status'}),
@@ -50,8 +51,8 @@ function drawFrame() {
     h('aside.side',
       h('a.brand', {href: '#/'}, h('img', {src: '/web/icon.svg', alt: '', width: 24, height: 24}), 'Crawler'), frame.nav),
     h('div.page',
-      h('header.top', h('div.top-line', h('div.top-name', frame.name, frame.state), frame.progress, frame.controls)),
-      frame.banner, frame.main));
+      frame.top, frame.banner, frame.main));
+  show(frame.top, h('div.top-line', h('div.top-name', frame.name, frame.state), frame.progress, frame.controls));
 }
 
 function drawNavigation({crawl, room}) {
@@ -148,7 +149,8 @@ function openCrawl(name) {
   show(frame.controls);
   show(frame.state);
   setText(frame.progress, '');
-  setText(frame.name, name ?? 'Crawls');
+  setText(frame.name, name ?? '');
+  frame.top.hidden = !name;
   drawConnection();
   if (!name) return;
   api = new CrawlApi(name);

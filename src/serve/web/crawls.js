@@ -44,7 +44,8 @@ export function mount(root, {signal}) {
     h('span.crawl-name', h('bdi', crawl.name)), statePill(crawl.state),
     h('span.crawl-facts', h('b', number(crawl.pages)), ' pages · ', h('b', number(crawl.urls_waiting)), ' waiting',
       crawl.started_at && [' · started ', when(crawl.started_at)]),
-    h('span.crawl-folder', crawl.folder)));
+    h('span.crawl-folder', crawl.folder),
+    (crawl.error || crawl.last_error) && h('span.crawl-error', crawl.error || crawl.last_error)));
   async function load() {
     try {
       const {crawls, canStart} = await listCrawls(signal);
