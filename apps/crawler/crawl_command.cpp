@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <crawler/crawler.hpp>
+#include <crawler/serve.hpp>
 #include <cstdio>
 #include <ctime>
 #include <memory>
@@ -23,6 +24,8 @@
 #include "progress.hpp"
 #include "report_text.hpp"
 #include "screen.hpp"
+#include "serve_command.hpp"
+#include "service_notifier.hpp"
 #include "terminal_text.hpp"
 
 namespace {
@@ -75,6 +78,7 @@ struct CrawlArguments {
   std::string folder;
   bool log_pages = false;
   std::string log_file;
+  std::string serve;  // [ADDR:]PORT; empty: nothing is served.
   std::optional<crawler::CrawlLogLevel> log_level;
   bool quiet = false;
   bool json = false;
@@ -101,20 +105,27 @@ std::string PageLine(const crawler::CrawledPage& page) {
 /// Tells Watch() that the crawl is over. Sent by another process it does no harm.
 constexpr int kOverSignal = SIGUSR2;
 
-/// Shows progress and passes signals on to the crawl until it is over.
-void Watch(Crawl& crawl, Progress& progress, const sigset_t& signals,
+/// Shows progress and passes signals on to the crawl until it is over. `log_file` may be null.
+void Watch(Crawl& crawl, Progress& progress, const sigset_t& signals, crawler::CrawlLogFile* log_file,
            const std::atomic<bool>& over) {
   int signals_seen = 0;
+  ServiceNotifier notifier;
+  notifier.Ready();
   while (!over.load()) {
+    notifier.Alive();
     const timespec wait{0, 100'000'000};
     const int signal = sigtimedwait(&signals, nullptr, &wait);
     if (signal == SIGINT || signal == SIGTERM) {
       if (++signals_seen == 1) {
         progress.Say("stopping: waiting for requests under way; Ctrl-C again stops at once");
+        notifier.Stopping();
         crawl.Stop();
       } else {
         crawl.StopNow();
       }
+    }
+    if (signal == SIGHUP && log_file != nullptr) {
+      if (const std::string error = log_file->Reopen(); !error.empty()) progress.Say(error);
     }
     try {
       if (signal == SIGWINCH) progress.Redraw(crawl);
@@ -229,6 +240,30 @@ int MakeOptions(const CrawlArguments& arguments, crawler::CrawlOptions* options)
   return kExitOk;
 }
 
+/// Serves the crawl if that is asked for. Returns an exit code, and has said why.
+int StartServer(const CrawlArguments& arguments, Screen& screen,
+                std::unique_ptr<crawler::CrawlServer>* server) {
+  if (arguments.serve.empty()) return kExitOk;
+  crawler::ServeOptions options;
+  if (const int code = ReadServeOptions(arguments.serve, &options); code != kExitOk) return code;
+  options.folders = {arguments.folder};
+  *server = std::make_unique<crawler::CrawlServer>(std::move(options));
+  if (const std::string error = (*server)->Start(); !error.empty()) return Fail(error, kExitUsage);
+  screen.Print(stderr, "crawler: serving at " + (*server)->url());
+  return kExitOk;
+}
+
+/// The URLs that a client wants to be tried again, after a run that has ended by itself.
+std::optional<crawler::RetrySelection> RetryAsked(crawler::CrawlServer* server,
+                                                  const std::string& folder,
+                                                  const CrawlResult& result) {
+  const bool by_itself = result.outcome == CrawlResult::Outcome::kFinished ||
+                         result.outcome == CrawlResult::Outcome::kIncomplete ||
+                         result.outcome == CrawlResult::Outcome::kBudget;
+  if (server == nullptr || !by_itself) return std::nullopt;
+  return server->TakeRetry(folder);
+}
+
 int RunCrawl(const CrawlArguments& arguments) {
   crawler::CrawlOptions options;
   options.folder = arguments.folder;
@@ -250,6 +285,7 @@ int RunCrawl(const CrawlArguments& arguments) {
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGWINCH);
   sigaddset(&signals, kOverSignal);
+  if (log_file != nullptr) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // A file that may not grow is a failure to report, not a reason to die.
   signal(SIGXFSZ, SIG_IGN);
@@ -262,13 +298,31 @@ int RunCrawl(const CrawlArguments& arguments) {
 
   Screen screen;
   Progress progress(screen, arguments.quiet);
-  Crawl crawl(options, MakeCallbacks(arguments, screen, log_file.get()));
-  std::atomic<bool> over{false};
-  std::thread watcher([&] { Watch(crawl, progress, signals, over); });
-  const CrawlResult result = Run(crawl, arguments);
-  over.store(true);
-  pthread_kill(watcher.native_handle(), kOverSignal);
-  watcher.join();
+  std::unique_ptr<crawler::CrawlServer> server;
+  if (const int code = StartServer(arguments, screen, &server); code != kExitOk) return code;
+  const auto run = [&](const CrawlArguments& what) {
+    crawler::CrawlCallbacks callbacks = MakeCallbacks(arguments, screen, log_file.get());
+    if (server != nullptr) callbacks = server->Observe(arguments.folder, std::move(callbacks));
+    Crawl crawl(options, std::move(callbacks));
+    if (server != nullptr) server->Attach(arguments.folder, crawl);
+    std::atomic<bool> over{false};
+    std::thread watcher([&] { Watch(crawl, progress, signals, log_file.get(), over); });
+    CrawlResult result = Run(crawl, what);
+    over.store(true);
+    pthread_kill(watcher.native_handle(), kOverSignal);
+    watcher.join();
+    if (server != nullptr) server->Detach(arguments.folder);
+    return result;
+  };
+  CrawlResult result = run(arguments);
+  while (const auto retry = RetryAsked(server.get(), arguments.folder, result)) {
+    CrawlArguments again = arguments;
+    again.kind = CrawlArguments::Kind::kResume;
+    again.retry_failed = true;
+    again.retry = *retry;
+    result = run(again);
+  }
+  server.reset();
 
   if (log_file != nullptr && log_file->lost_lines() > 0) {
     std::fprintf(stderr, "crawler: %llu log lines could not be written to %s\n",
@@ -300,6 +354,8 @@ void AddOutput(CLI::App& command, const std::shared_ptr<CrawlArguments>& argumen
                                                                   {"warn", CrawlLogLevel::kWarn},
                                                                   {"error", CrawlLogLevel::kError}},
                &CrawlArguments::log_level, "info");
+  add.Text("--serve", "[ADDR:]PORT", "Serve web page and API; see `help serve`",
+           &CrawlArguments::serve);
   add.Flag("-q,--quiet", "No progress, no log on stderr; warnings remain", &CrawlArguments::quiet);
   add.Flag("--json", "Print the totals as JSON", &CrawlArguments::json);
 }

@@ -28,6 +28,7 @@
 #include "report_command.hpp"
 #include "report_text.hpp"
 #include "search_commands.hpp"
+#include "serve_command.hpp"
 #include "stored_commands.hpp"
 #include "unknown_command.hpp"
 
@@ -112,6 +113,7 @@ int Run(int argc, char** argv) {
     AddStoredCommands(app, &exit_code);
     AddReportCommand(app, &exit_code);
     AddSearchCommands(app, &exit_code);
+    AddServeCommand(app, &exit_code);
     AddFetchCommand(app, &exit_code);
     const auto origins = std::make_shared<ConfigOrigins>();
     AddConfigCommand(app, origins, &exit_code);

@@ -66,7 +66,10 @@ std::vector<Part> Parts(const CrawlStatistics& s, const Pace& pace) {
     return {{"finishing", "", 9}, {elapsed, "", 5}};
   }
   const std::uint64_t errors = s.this_run.failures + s.this_run.http_errors;
-  std::vector<Part> parts = {Done(s, pace), {Rate(pace.pages_per_second), "", 6}};
+  std::vector<Part> parts;
+  if (s.paused) parts.push_back({"paused", "", 9, Style::kBold});
+  parts.push_back(Done(s, pace));
+  parts.push_back({Rate(pace.pages_per_second), "", 6});
   parts.push_back({Bytes(pace.bytes_per_second) + "/s", "", 1});
   parts.push_back({Thousands(errors) + (errors == 1 ? " error" : " errors"), "",
                    errors == 0 ? 2 : 7, errors == 0 ? Style::kPlain : Style::kRed});

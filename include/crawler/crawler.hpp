@@ -129,6 +129,7 @@ struct CrawlStatistics : CrawlCounts {
   /// Time until a budget of pages or time is spent at this pace; nothing if there is no budget.
   std::optional<std::chrono::milliseconds> eta;
   std::uint64_t max_pages = 0;  ///< The budget of pages; 0: none.
+  bool paused = false;          ///< Nothing new is fetched; see Crawl::Pause().
   std::string phase;  ///< "discovery", …; empty in the result of a crawl that did not begin.
   std::vector<CrawlPhase> phases;  ///< Of this run, in their order.
 };
@@ -298,7 +299,7 @@ struct RetrySelection {
 
 /// A crawl of the web into a folder: fetches pages politely, follows links, stores pages. It can be
 /// resumed after a kill.
-/// Threads: Stop(), StopNow(), statistics() and activity() from any thread while Run() runs.
+/// Threads: Stop() and all functions behind it from any thread while Run() runs.
 class CRAWLER_EXPORT Crawl {
  public:
   explicit Crawl(CrawlOptions options, CrawlCallbacks callbacks = {});
@@ -324,11 +325,19 @@ class CRAWLER_EXPORT Crawl {
   void Stop();
   /// Cancels the requests under way, commits, ends.
   void StopNow();
+  /// Sends no more requests until Continue(); those under way end. The budget of time goes on.
+  void Pause();
+  void Continue();
+  /// Adds seeds to the running crawl. Returns why that was not possible (it has not begun or is
+  /// ending, a seed is no URL or out of scope); empty if it was. They are not seeds of the next
+  /// Recrawl().
+  std::string AddSeeds(const std::vector<std::string>& seeds);
   CrawlStatistics statistics() const;
   /// Not for every page: it may look at all hosts.
   CrawlActivity activity() const;
 
  private:
+  friend class CrawlServer;
   class Impl;
   const std::unique_ptr<Impl> impl_;
 };
@@ -338,7 +347,7 @@ struct CrawlStatus {
   std::string error;  ///< Why nothing can be said; empty if it can.
   bool running = false;
   long process = 0;  ///< Process id of the crawler; 0 if none.
-  /// "running", "stopped", "budget spent", "finished", "not complete" (hosts were given up), or
+  /// "running", "paused", "stopped", "budget spent", "finished", "not complete" (hosts were given up), or
   /// "interrupted" after a crash.
   std::string state;
   std::chrono::system_clock::time_point as_of;  ///< Time of the last commit.

@@ -1,17 +1,12 @@
 // Crawl and the functions on its folder: passes calls on to engine/ and inspect/. No logic.
 #include <utility>
 
+#include "api/crawl_impl.hpp"
 #include "crawler/crawler.hpp"
 #include "engine/seed_finder.hpp"
-#include "engine/web_crawl.hpp"
 #include "inspect/inspect.hpp"
 
 namespace crawler {
-
-class Crawl::Impl : public WebCrawl {
- public:
-  using WebCrawl::WebCrawl;
-};
 
 Crawl::Crawl(CrawlOptions options, CrawlCallbacks callbacks)
     : impl_(std::make_unique<Impl>(std::move(options), std::move(callbacks))) {}
@@ -30,6 +25,11 @@ CrawlResult Crawl::Recrawl(const std::function<void(CrawlOptions&)>& changes) {
 }
 void Crawl::Stop() { impl_->Stop(); }
 void Crawl::StopNow() { impl_->StopNow(); }
+void Crawl::Pause() { impl_->Pause(); }
+void Crawl::Continue() { impl_->Continue(); }
+std::string Crawl::AddSeeds(const std::vector<std::string>& seeds) {
+  return impl_->AddSeeds(seeds).status().message();
+}
 CrawlStatistics Crawl::statistics() const { return impl_->statistics(); }
 CrawlActivity Crawl::activity() const { return impl_->activity(); }
 

@@ -77,6 +77,8 @@ struct CrawlContext {
   std::int64_t NowMilliseconds() const { return ToMilliseconds(environment.clock->WallNow()); }
 
   CrawlStop stop;
+  /// Nothing is leased while this is set; requests under way end.
+  std::atomic<bool> paused{false};
 
   /// Discovery is over; called once, by a fetch thread.
   std::function<void()> expand;

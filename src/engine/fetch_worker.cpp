@@ -106,7 +106,7 @@ void FetchWorker::LeaseWork() {
     work_.WriteGivenUp(given_up_);
     given_up_.clear();
   }
-  while (!crawl_.stop.requested()) {
+  while (!crawl_.stop.requested() && !crawl_.paused.load(std::memory_order_relaxed)) {
     const std::size_t pending = fetcher_->pending();
     if (pending >= share_.requests) return;
     if (crawl_.memory->scarce(crawl_.writer->backlog())) return;
@@ -128,6 +128,7 @@ void FetchWorker::LeaseWork() {
 
 Duration FetchWorker::TimeToWait() {
   if (crawl_.stop.requested()) return std::chrono::milliseconds(10);
+  if (crawl_.paused.load(std::memory_order_relaxed)) return kLongestWait;
   const TimePoint now = crawl_.Now();
   const TimePoint due = crawl_.frontier->NextDue();
   // URLs are due, but all connections are in use, or the writer is behind.

@@ -81,13 +81,18 @@ std::uint64_t VisitTally::AddRows(const std::vector<VisitRow>& rows) {
   return first;
 }
 
+std::vector<CrawlBreakdown::Code> VisitTally::Codes() const {
+  MutexLock lock(mutex_);
+  std::vector<CrawlBreakdown::Code> codes;
+  for (const auto& [status, code] : codes_) codes.push_back({status, code.responses, code.urls});
+  return codes;
+}
+
 Result<CrawlBreakdown> VisitTally::Break(const ForEachHost& for_each_host,
                                          std::size_t most_domains) const {
   CrawlBreakdown breakdown;
+  breakdown.codes = Codes();
   MutexLock lock(mutex_);
-  for (const auto& [status, code] : codes_) {
-    breakdown.codes.push_back({status, code.responses, code.urls});
-  }
   // Domains by their hash, so that millions of names need not be held.
   std::vector<std::pair<std::uint64_t, HostId>> hosts;
   std::vector<bool> asked;  // A copy: the analysis of locks does not follow the lambda.

@@ -27,6 +27,9 @@ class VisitTally {
   /// Adds rows that are written. Returns how many hosts were asked for the first time.
   std::uint64_t AddRows(const std::vector<VisitRow>& rows) CRAWLER_EXCLUDES(mutex_);
 
+  /// In the order of the codes.
+  std::vector<CrawlBreakdown::Code> Codes() const CRAWLER_EXCLUDES(mutex_);
+
   /// Calls its argument with the registrable domain of every host of the crawl.
   using ForEachHost =
       std::function<Status(const std::function<void(HostId host, std::string_view domain)>&)>;

@@ -9,6 +9,7 @@
 #include "engine/callback_guard.hpp"
 #include "engine/link_offers.hpp"
 #include "engine/page_queue.hpp"
+#include "engine/scope_options.hpp"
 #include "index/indexing.hpp"
 #include "store/cdxj.hpp"
 #include "store/page_scan.hpp"
@@ -66,12 +67,11 @@ void WebCrawl::WakeIdle() {
   for (const std::unique_ptr<FetchWorker>& worker : workers_) worker->Wakeup();
 }
 
-// A resumed crawl offers all seeds again: the kill may have come before their rows were committed.
-void WebCrawl::OfferSeeds() {
+std::size_t WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
   std::vector<Frontier::Offer> offers;
   std::vector<std::string> origins;
-  origins.reserve(seeds_.size());  // Views point into them.
-  for (const Url& url : seeds_) {
+  origins.reserve(seeds.size());  // Views point into them.
+  for (const Url& url : seeds) {
     origins.push_back(url.Origin());
     Frontier::Offer& offer = offers.emplace_back();
     offer.url = url.href();
@@ -82,11 +82,39 @@ void WebCrawl::OfferSeeds() {
   }
   CommitBatch batch;
   const Frontier::OfferResult offered = crawl_.writer->Offer(*crawl_.frontier, offers, 0, &batch);
-  for (std::size_t i = 0; i < seeds_.size(); ++i) {
-    crawl_.seeds.Add(offered.offered[i].url, seeds_[i].href());
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    crawl_.seeds.Add(offered.offered[i].url, seeds[i].href());
   }
   batch.requeued.insert(batch.requeued.end(), requeued_.begin(), requeued_.end());
+  requeued_.clear();
   crawl_.writer->Push(std::move(batch));
+  return offered.waiting;
+}
+
+Result<std::size_t> WebCrawl::AddSeeds(std::vector<std::string> seeds) {
+  const Status not_ready(StatusCode::kNotReady, "the crawl has not begun to fetch, or is ending");
+  if (!ready_.load()) return not_ready;
+  CrawlOptions options = crawl_.options;
+  options.seeds = std::move(seeds);
+  RemoveCredentials(&options.seeds);
+  const Result<std::vector<Url>> urls = ParseSeeds(options);
+  if (!urls.ok()) return urls.status();
+  for (const Url& url : *urls) {
+    const ScopeVerdict verdict = crawl_.scope->Check(url);
+    if (verdict.allowed) continue;
+    return Status(StatusCode::kInvalidArgument, std::string(url.href()) + " is outside of the scope (" +
+                                                    std::string(ScopeRuleName(verdict.rule)) + ")");
+  }
+  MutexLock lock(seeds_mutex_);
+  if (!takes_seeds_ || crawl_.stop.requested()) return not_ready;
+  return OfferSeeds(*urls);
+}
+
+// False if seeds were added since the last thread ended: they are to be fetched first.
+bool WebCrawl::CloseToSeeds() {
+  MutexLock lock(seeds_mutex_);
+  takes_seeds_ = !crawl_.frontier->Finished();
+  return !takes_seeds_;
 }
 
 void WebCrawl::PushEvent(std::string_view kind, std::string detail) {
@@ -164,11 +192,20 @@ Status WebCrawl::Fetch(Beginning beginning) {
             : beginning == Beginning::kResumed ? "resumed"
                                                : "begun again",
             "");
-  OfferSeeds();
+  // A resumed crawl offers all seeds again: the kill may have come before their rows were committed.
+  OfferSeeds(seeds_);
   // A resumed crawl that has URLs waiting has no discovery.
   crawl_.discovering.store(crawl_.frontier->Discovering());
   phases_.Enter(crawl_.discovering.load() ? "discovery" : "expansion");
+  {
+    MutexLock lock(seeds_mutex_);
+    takes_seeds_ = true;
+  }
   Status status = FetchAll();
+  {
+    MutexLock lock(seeds_mutex_);
+    takes_seeds_ = false;
+  }
   const char* const spent = crawl_.stop.spent_budget();
   PushEvent("stopped", spent != nullptr ? spent : crawl_.stop.requested() ? "on request" : "");
   return status;
@@ -183,14 +220,16 @@ Status WebCrawl::IndexAndComplete(std::unique_ptr<Catalogue>& catalogue) {
 Status WebCrawl::FetchAll() {
   while (true) {
     Status status = RunThreads();
-    if (!crawl_.recrawl || !status.ok() || crawl_.stop.requested() ||
-        crawl_.frontier->counts().pages_spent) {
+    if (!status.ok() || crawl_.stop.requested() || crawl_.frontier->counts().pages_spent) {
       return status;
     }
-    // Maybe not all pages at once: max_frontier limits them.
-    const Result<std::uint64_t> unlinked = OfferUnlinked();
-    if (!unlinked.ok()) return unlinked.status();
-    if (*unlinked == 0) return Status::Ok();
+    if (crawl_.recrawl) {
+      // Maybe not all pages at once: max_frontier limits them.
+      const Result<std::uint64_t> unlinked = OfferUnlinked();
+      if (!unlinked.ok()) return unlinked.status();
+      if (*unlinked > 0) continue;
+    }
+    if (CloseToSeeds()) return Status::Ok();
   }
 }
 

@@ -13,6 +13,7 @@
 #include "crawler/crawler.hpp"
 #include "engine/crawl_context.hpp"
 #include "engine/crawl_folder.hpp"
+#include "engine/crawl_meters.hpp"
 #include "engine/crawl_phases.hpp"
 #include "engine/fetch_worker.hpp"
 #include "engine/restore.hpp"
@@ -31,8 +32,8 @@ namespace crawler {
 /// and the commit writer is closed, with everything committed, after the last thread that pushes to
 /// it. A repeated crawl (Recrawl()) does the same from the seeds on, and keeps its ids and pages.
 /// When no URL is left, it fetches the stored pages that no link has led to. Life: construct,
-/// Run(), Resume(), Retry() or Recrawl() once, destroy. Threads: Stop(), StopNow(), statistics()
-/// and activity() from any thread.
+/// Run(), Resume(), Retry() or Recrawl() once, destroy. Threads: all other functions from any
+/// thread.
 class WebCrawl {
  public:
   WebCrawl(CrawlOptions options, CrawlCallbacks callbacks, CrawlEnvironment environment = {});
@@ -45,8 +46,21 @@ class WebCrawl {
   CrawlResult Recrawl(const std::function<void(CrawlOptions&)>& changes);
   void Stop();
   void StopNow();
+  /// Leases nothing until Continue(); requests under way end. The budget of time goes on.
+  void Pause() { crawl_.paused.store(true); }
+  void Continue() { crawl_.paused.store(false); }
+  /// Offers more seeds to the running crawl; returns how many of them wait now. kNotReady before it
+  /// has begun and once it ends; kInvalidArgument, naming it, for a seed that is no URL or that the
+  /// scope leaves out.
+  Result<std::size_t> AddSeeds(std::vector<std::string> seeds) CRAWLER_EXCLUDES(seeds_mutex_);
+
   CrawlStatistics statistics() const CRAWLER_EXCLUDES(mutex_);
   CrawlActivity activity() const;
+  /// The hosts that hold the crawl up, those due last first. As expensive as activity().
+  std::vector<HostHoldup> holdups(std::size_t most) const;
+  /// Responses by status code so far, earlier runs included.
+  std::vector<CrawlBreakdown::Code> codes() const { return tally_.Codes(); }
+  const CrawlMeters& meters() const { return meters_; }
 
  private:
   enum class Beginning { kNew, kResumed, kRepeated };
@@ -78,7 +92,8 @@ class WebCrawl {
   // web_crawl.cpp
   CrawlResult Crawl(std::unique_ptr<Catalogue> catalogue, Beginning beginning);
   Status Fetch(Beginning beginning);
-  void OfferSeeds();
+  std::size_t OfferSeeds(const std::vector<Url>& seeds);
+  bool CloseToSeeds() CRAWLER_EXCLUDES(seeds_mutex_);
   Status FetchAll();
   Status RunThreads();
   Result<std::uint64_t> OfferUnlinked();
@@ -110,6 +125,8 @@ class WebCrawl {
   std::vector<std::unique_ptr<FetchWorker>> workers_;
   std::atomic<bool> ready_{false};  // The context is complete, so that statistics() may read it.
   std::atomic<TimePoint> started_;
+  Mutex seeds_mutex_;
+  bool takes_seeds_ CRAWLER_GUARDED_BY(seeds_mutex_) = false;
   std::atomic<int> stops_{0};  // Calls of Stop() and StopNow().
   std::string hash_key_;
   std::vector<Url> seeds_;                          // Normalised.
@@ -120,6 +137,7 @@ class WebCrawl {
   CrawlTotals before_;  // The numbers of earlier runs.
   std::chrono::milliseconds elapsed_before_{0};
   VisitTally tally_;
+  CrawlMeters meters_;
   CrawlBreakdown breakdown_;          // As of the end.
   std::uint64_t indexed_pages_ = 0;   // Counted by the last phase of indexing.
   std::vector<RequeueRow> requeued_;  // Rows of restoring that are to be written.

@@ -120,6 +120,7 @@ void WebCrawl::MeasureFolder(CrawlResult* result) const {
 CrawlStatistics WebCrawl::statistics() const {
   CrawlStatistics statistics;
   statistics.phase = phases_.current();
+  statistics.paused = crawl_.paused.load();
   statistics.elapsed =
       std::chrono::duration_cast<std::chrono::milliseconds>(crawl_.Now() - started_.load());
   if (!ready_.load()) return statistics;
@@ -157,11 +158,18 @@ CrawlActivity WebCrawl::activity() const {
   const Frontier::Counts counts = crawl_.frontier->counts();
   if (counts.leased > 0) activity.url = crawl_.reporter.current_url();
   if (!activity.url.empty() || counts.waiting + counts.leased == 0) return activity;
-  const TimePoint now = crawl_.Now();
-  for (const Frontier::Holdup& holdup : crawl_.frontier->Holdups(now, 1)) {
-    activity.holdup = Describe(holdup, now);
-  }
+  for (HostHoldup& holdup : holdups(1)) activity.holdup = std::move(holdup);
   return activity;
+}
+
+std::vector<HostHoldup> WebCrawl::holdups(std::size_t most) const {
+  std::vector<HostHoldup> hosts;
+  if (!ready_.load()) return hosts;
+  const TimePoint now = crawl_.Now();
+  for (const Frontier::Holdup& holdup : crawl_.frontier->Holdups(now, most)) {
+    hosts.push_back(Describe(holdup, now));
+  }
+  return hosts;
 }
 
 HostHoldup WebCrawl::Describe(const Frontier::Holdup& holdup, TimePoint now) const {
@@ -207,6 +215,7 @@ std::string WebCrawl::Snapshot(const CrawlTotals& totals) const {
   const CrawlStatistics s = Committed(totals);
   Json json = {{"at", crawl_.NowMilliseconds()},
                {"phase", s.phase},
+               {"paused", s.paused},
                {"elapsed_ms", s.elapsed.count()},
                {"elapsed_all_ms", s.elapsed_all.count()}};
   for (const auto& [name, value, help] : kCrawlCounts) json[name] = s.*value;
@@ -219,11 +228,9 @@ std::string WebCrawl::Snapshot(const CrawlTotals& totals) const {
                       {"pages", phase.pages}});
   }
   json["phases"] = std::move(phases);
-  const TimePoint now = crawl_.Now();
-  Json holdups = Json::array();
-  for (const Frontier::Holdup& holdup : crawl_.frontier->Holdups(now, kHoldupsShown)) {
-    const HostHoldup host = Describe(holdup, now);
-    holdups.push_back({{"host", host.host},
+  Json waiting_hosts = Json::array();
+  for (const HostHoldup& host : holdups(kHoldupsShown)) {
+    waiting_hosts.push_back({{"host", host.host},
                        {"waiting", host.waiting},
                        {"under_way", host.under_way},
                        {"due_in_ms", host.due_in ? host.due_in->count() : -1},
@@ -232,7 +239,7 @@ std::string WebCrawl::Snapshot(const CrawlTotals& totals) const {
                        {"asked_by", host.asked_by},
                        {"trouble", host.trouble}});
   }
-  json["holdups"] = std::move(holdups);
+  json["holdups"] = std::move(waiting_hosts);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

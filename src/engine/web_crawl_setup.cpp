@@ -290,9 +290,13 @@ Status WebCrawl::StartWriter(std::unique_ptr<Catalogue> catalogue,
   }
   CommitWriter::Hooks hooks;
   hooks.state = std::bind_front(&WebCrawl::LiveState, this);
-  hooks.tally = std::bind_front(&VisitTally::AddRows, &tally_);
+  hooks.tally = [this](const std::vector<VisitRow>& visits) {
+    for (const VisitRow& row : visits) meters_.AddVisit(row);
+    return tally_.AddRows(visits);
+  };
   hooks.committed = std::bind_front(&Frontier::Settle, crawl_.frontier.get());
   hooks.measured = [this](const CrawlTotals& added, Duration took) {
+    meters_.AddCommit(took);
     const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(took);
     crawl_.logger.Log(log_events::kCommitted, {{"pages", added.pages},
                                                {"urls", added.urls_known},

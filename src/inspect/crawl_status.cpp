@@ -20,6 +20,7 @@ using std::chrono::milliseconds;
 
 void ReadStatistics(const Json& live, CrawlStatistics* s) {
   s->phase = live.value("phase", "");
+  s->paused = live.value("paused", false);
   s->elapsed = milliseconds(live.value("elapsed_ms", std::int64_t{0}));
   for (const auto& [name, value, help] : kCrawlCounts)
     s->*value = live.value(name, std::uint64_t{0});
@@ -55,6 +56,7 @@ void ReadHoldups(const Json& live, CrawlStatus* status) {
 void EndRequests(CrawlStatus* status) {
   CrawlStatistics& s = status->statistics;
   s.urls_waiting += std::exchange(s.urls_under_way, 0);
+  s.paused = false;
   for (HostHoldup& holdup : status->holdups) {
     holdup.waiting += std::exchange(holdup.under_way, 0);
     if (!holdup.due_in || holdup.why == "request under way") holdup.why = "interrupted";
@@ -91,6 +93,7 @@ CrawlStatus InspectStatus(const std::string& folder) {
     ReadStatistics(live, &status.statistics);
     ReadHoldups(live, &status);
     if (!status.running) EndRequests(&status);
+    if (status.running && status.statistics.paused) status.state = "paused";
   } catch (const Json::exception& error) {
     status.error = std::string("crawl_state cannot be read: ") + error.what();
   }

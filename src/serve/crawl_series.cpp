@@ -1,0 +1,18 @@
+#include "serve/crawl_series.hpp"
+
+namespace crawler {
+
+void CrawlSeries::Add(std::int64_t at, const CrawlStatistics& s) {
+  // A little early is in time: whoever calls is not exact.
+  if (!points_.empty() && at - points_.back().at < interval_.count() * 9 / 10) return;
+  if (points_.size() >= kMost) {
+    for (std::size_t i = 0; i < kMost / 2; ++i) points_[i] = points_[2 * i];
+    points_.resize(kMost / 2);
+    interval_ *= 2;
+    if (at - points_.back().at < interval_.count() * 9 / 10) return;
+  }
+  points_.push_back({at, s.pages, s.requests, s.bytes, s.http_errors + s.failures, s.urls_waiting,
+                     s.urls_under_way});
+}
+
+}  // namespace crawler

@@ -1,0 +1,22 @@
+# The files of the web page; they are embedded as they are.
+set(CRAWLER_WEB_FILES
+    index.html
+    style.css
+    icon.svg
+    api.js
+    app.js
+    crawls.js
+    dialog.js
+    dom.js
+    format.js
+    graph.js
+    hosts.js
+    links.js
+    log.js
+    overview.js
+    page.js
+    pages.js
+    plot.js
+    search.js
+    shared.js
+    table.js)
