@@ -114,6 +114,21 @@ void SeedWatch::Note(const Attempt& attempt, std::size_t index) {
   by_url_.emplace(target, index);
 }
 
+std::optional<CrawlResult::SeedFailure> SeedWatch::TellFirst(UrlId url, const Attempt& attempt,
+                                                             const Scope& scope) {
+  if (!watching()) return std::nullopt;
+  MutexLock lock(mutex_);
+  const auto found = by_url_.find(url);
+  if (found == by_url_.end() || told_ >= kMostTold) return std::nullopt;
+  Seed& seed = seeds_[found->second];
+  if (std::exchange(seed.told, true)) return std::nullopt;
+  ++told_;
+  Seed described = seed;
+  described.last = attempt;
+  described.detail = attempt.detail;
+  return Describe(described, scope);
+}
+
 SeedWatch::Failures SeedWatch::Describe(const Scope& scope, bool unfinished) const {
   Failures failures;
   MutexLock lock(mutex_);

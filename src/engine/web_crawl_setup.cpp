@@ -43,6 +43,7 @@ RetryPolicy ToRetryPolicy(const CrawlOptions& from) {
   to.retries = from.retries;
   to.first_delay = from.retry_delay;
   to.host_failures = from.host_failures;
+  to.first_failures = from.first_failures;
   to.max_backoff = from.max_backoff;
   return to;
 }
@@ -162,8 +163,9 @@ Status WebCrawl::CheckOptions() {
     return invalid("retries must be between 0 and " + std::to_string(RetryPolicy::kMostRetries));
   }
   if (options.retry_delay.count() < 0 || options.max_backoff.count() < 0 ||
-      options.host_failures < 0) {
-    return invalid("retry_delay, max_backoff and host_failures must not be negative");
+      options.host_failures < 0 || options.first_failures < 0) {
+    return invalid(
+        "retry_delay, max_backoff, host_failures and first_failures must not be negative");
   }
   if (options.fetch_threads < 0 || options.fetch_threads > 256 || options.parse_threads < 0 ||
       options.parse_threads > 256) {
