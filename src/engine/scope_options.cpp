@@ -40,6 +40,17 @@ Result<std::vector<Url>> ParseSeeds(const CrawlOptions& options) {
   return seeds;
 }
 
+std::set<std::string, std::less<>> SearchedUrls(const CrawlOptions& options) {
+  std::set<std::string, std::less<>> urls;
+  for (const SearchedSeed& seed : options.searched_seeds) {
+    Url url;
+    if (ParseUrl(seed.url, nullptr, &url) != UrlKind::kFollowable) continue;
+    NormalizeUrl(&url, ToNormalizeOptions(options));
+    urls.emplace(url.href());
+  }
+  return urls;
+}
+
 bool RemoveCredentials(std::vector<std::string>* seeds) {
   bool removed = false;
   for (std::string& seed : *seeds) {

@@ -3,7 +3,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -31,6 +33,9 @@ class SeedWatch {
 
   /// Without effect if the seed is watched already, or was.
   void Add(UrlId id, std::string_view url) CRAWLER_EXCLUDES(mutex_);
+  /// These seeds were found by a search: nobody has mistyped them, and their servers are somebody
+  /// else's, so they get no advice. URLs in normal form.
+  void SetSearched(std::set<std::string, std::less<>> urls) CRAWLER_EXCLUDES(mutex_);
 
   /// The result of one attempt.
   struct Attempt {
@@ -72,10 +77,12 @@ class SeedWatch {
     std::string detail;
   };
   void Note(const Attempt& attempt, std::size_t index) CRAWLER_REQUIRES(mutex_);
-  static CrawlResult::SeedFailure Describe(const Seed& seed, const Scope& scope);
+  CrawlResult::SeedFailure Describe(const Seed& seed, const Scope& scope) const
+      CRAWLER_REQUIRES(mutex_);
 
   std::atomic<std::size_t> watched_{0};
   mutable Mutex mutex_;
+  std::set<std::string, std::less<>> searched_ CRAWLER_GUARDED_BY(mutex_);
   std::size_t told_ CRAWLER_GUARDED_BY(mutex_) = 0;
   std::vector<Seed> seeds_ CRAWLER_GUARDED_BY(mutex_);
   std::unordered_map<UrlId, std::size_t> seed_of_ CRAWLER_GUARDED_BY(mutex_);  // By its own id.

@@ -83,6 +83,7 @@ void WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
   CommitBatch batch;
   const Frontier::OfferResult offered =
       OfferUrls(*crawl_.frontier, *crawl_.writer, offers, 0, &batch);
+  crawl_.seeds.SetSearched(SearchedUrls(crawl_.options));
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     crawl_.seeds.Add(offered.offered[i].url, seeds[i].href());
   }

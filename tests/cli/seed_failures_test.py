@@ -58,7 +58,7 @@ class SeedFailures(unittest.TestCase):
     def check_warning(self, stderr, url):
         """-q shows nothing but the first failure of a seed that is tried again."""
         if stderr:
-            self.assertRegex(stderr, r"\Acrawler: \S+ .*\. It is tried again in \d+ s\.[^\n]*\n\Z")
+            self.assertRegex(stderr, r"\Acrawler crawl: \S+ .*\. It is tried again in \d+ s\.[^\n]*\n\Z")
             self.assertIn(url, stderr)
 
     def check_like_fetch(self, url, what, hint, *options, allow=True):
@@ -85,7 +85,7 @@ class SeedFailures(unittest.TestCase):
             url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
             done = run("crawl", url, "--out", self.base / "out", "-q", *ALLOW)
             self.assertEqual(done.returncode, FAILED)
-            self.assertIn(f"crawler: {url} cannot be reached: the connection was refused", done.stderr)
+            self.assertIn(f"crawler crawl: {url} cannot be reached: the connection was refused", done.stderr)
             self.assertIn("It is tried again in 1 s. Check that the server runs", done.stderr)
             self.assertIn("No page could be crawled.\n  " + url, done.stdout)
 

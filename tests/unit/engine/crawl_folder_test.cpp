@@ -35,7 +35,7 @@ TEST_F(CrawlFolderTest, IsMadeAndHeldByOne) {
   auto folder = CrawlFolder::Create(path_);
   ASSERT_TRUE(folder.ok()) << folder.status().message();
   EXPECT_EQ(CrawlFolder::Holder(path_), getpid());
-  EXPECT_EQ(CrawlFolder::Create(path_).status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(CrawlFolder::Create(path_).status().code(), StatusCode::kBusy);
   *folder = nullptr;
   EXPECT_EQ(CrawlFolder::Holder(path_), 0);
   EXPECT_TRUE(CrawlFolder::Create(path_).ok());
