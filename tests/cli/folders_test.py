@@ -67,7 +67,7 @@ class Folders(unittest.TestCase):
         for name, (code, errors) in self.run_all(folder, groups).items():
             with self.subTest(folder=folder.name, command=name):
                 self.assertEqual(code, codes if isinstance(codes, int) else codes[name], errors)
-                if code != OK:
+                if code != OK and errors + name != "suggest":  # Which may just find nothing.
                     self.assertRegex(errors, f"(?m)^crawler {name}: .*({words})")
 
     def test_every_command_that_takes_a_folder_is_tried(self):
@@ -133,9 +133,9 @@ class Folders(unittest.TestCase):
                 self.addCleanup(setattr, type(self), "url", url)
                 reading, changing = commands(folder, site.url())
                 codes = {name: OK for name in reading} | {name: BUSY for name in changing}
-                codes |= {"verify": BUSY, "similar": NOT_READY, "keywords": NOT_READY,
-                          "suggest": FAILED}
-                self.check(folder, codes, "process|index|in use|")
+                codes |= {"verify": BUSY, "search": NOT_READY, "similar": NOT_READY,
+                          "keywords": NOT_READY, "suggest": FAILED}
+                self.check(folder, codes, "process|index|in use")
             finally:
                 gate.set()
                 self.assertEqual(crawl.wait(timeout=120), OK)
