@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   const crawler::SearchAnswer answer = search.Find(argv[2], options);
   if (!answer.error.empty()) {
     std::fprintf(stderr, "%s\n", answer.error.c_str());
-    return answer.bad_query ? 2 : 1;
+    return answer.outcome == crawler::ReadOutcome::Kind::kBadRequest ? 2 : 1;
   }
   for (const crawler::SearchResult& result : answer.results) {
     // Highlights are offsets, so that they can be shown in bold, in HTML, or not at all.

@@ -124,10 +124,11 @@ void AddConfigCommand(CLI::App& app, const std::shared_ptr<ConfigOrigins>& origi
   add.Group(option_groups::kWhat);
   add.Texts("--url", "URL", "Where to begin",
             [](ConfigArguments& to, const auto& given) { to.urls = given; });
-  AddOptionsOfCrawl(*config);
+  const auto check = AddOptionsOfCrawl(*config);
   config->footer(kConfigFooter);
-  config->callback([config, origins, exit_code] {
+  config->callback([config, arguments, origins, check, exit_code] {
     PrintConfig(*config, *origins);
-    *exit_code = kExitOk;
+    const std::string refusal = check(arguments->urls);
+    *exit_code = refusal.empty() ? kExitOk : Fail(refusal, kExitUsage);
   });
 }

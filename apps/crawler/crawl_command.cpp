@@ -148,6 +148,8 @@ int ExitCodeOf(const CrawlResult& result) {
       return kExitOk;
     case CrawlResult::Outcome::kBadOption:
       return kExitUsage;
+    case CrawlResult::Outcome::kNoCrawl:
+      return kExitFailed;
     case CrawlResult::Outcome::kFolderBusy:
       return kExitBusy;
     case CrawlResult::Outcome::kStorage:
@@ -196,7 +198,7 @@ crawler::CrawlCallbacks MakeCallbacks(const CrawlArguments& arguments, Screen& s
   // Warnings are lines of the log as well; stderr shows each of them once.
   if (!to_stderr || callbacks.log_level > crawler::CrawlLogLevel::kWarn) {
     callbacks.on_warning = [&screen](std::string_view sentence) {
-      screen.Print(stderr, "crawler: " + Printable(sentence));
+      screen.Print(stderr, Complaint(sentence));
     };
   }
   return callbacks;
@@ -216,24 +218,37 @@ int ExitCodeOf(crawler::FoundSeeds::Outcome outcome) {
   return kExitFailed;
 }
 
+/// The options of a new crawl, without seeds and folder.
+crawler::CrawlOptions OptionsOf(const CrawlArguments& arguments) {
+  crawler::CrawlOptions options;
+  // The results of a search are all over the web, a few pages of each site.
+  if (!arguments.sources.query.empty()) {
+    options.scope = crawler::CrawlScope::kWeb;
+    options.topic = arguments.sources.query;
+  }
+  ApplyChanges(*arguments.changes, &options);
+  return options;
+}
+
 /// The options of a new crawl, with its seeds. Returns an exit code, and has said why.
 int MakeOptions(const CrawlArguments& arguments, crawler::CrawlOptions* options) {
   const crawler::SeedSources& sources = arguments.sources;
-  // The results of a search are all over the web, a few pages of each site.
-  if (!sources.query.empty()) {
-    options->scope = crawler::CrawlScope::kWeb;
-    options->topic = sources.query;
-  }
-  ApplyChanges(*arguments.changes, options);
+  *options = OptionsOf(arguments);
+  options->folder = arguments.folder;
   if (arguments.seeds.empty() && sources.files.empty() && sources.sitemaps.empty() &&
       sources.query.empty()) {
     return Fail("no URL to begin with: give one or more, or --seeds, --sitemap or --query",
                 kExitUsage);
   }
+  // Before anything is fetched for the sake of seeds.
+  options->seeds = arguments.seeds;
+  const CrawlResult check = Crawl(*options).Check();
+  if (const int code = ExitCodeOf(check); check.outcome != CrawlResult::Outcome::kFinished) {
+    return Fail(check.message, code);
+  }
   crawler::FoundSeeds found = crawler::FindSeeds(sources, *options);
   for (const std::string& warning : found.warnings) Fail(warning);
   if (!found.error.empty()) return Fail(found.error, ExitCodeOf(found.outcome));
-  options->seeds = arguments.seeds;
   options->seeds.insert(options->seeds.end(), std::make_move_iterator(found.seeds.begin()),
                         std::make_move_iterator(found.seeds.end()));
   options->searched_seeds = std::move(found.searched);
@@ -273,10 +288,7 @@ int RunCrawl(const CrawlArguments& arguments) {
   std::unique_ptr<crawler::CrawlLogFile> log_file;
   if (!arguments.log_file.empty()) {
     log_file = std::make_unique<crawler::CrawlLogFile>(arguments.log_file);
-    if (!log_file->error().empty()) {
-      std::fprintf(stderr, "crawler: %s\n", Printable(log_file->error()).c_str());
-      return kExitUsage;
-    }
+    if (!log_file->error().empty()) return Fail(log_file->error(), kExitUsage);
   }
   // Before the first thread: all of them leave these signals to Watch().
   sigset_t signals;
@@ -325,15 +337,12 @@ int RunCrawl(const CrawlArguments& arguments) {
   server.reset();
 
   if (log_file != nullptr && log_file->lost_lines() > 0) {
-    std::fprintf(stderr, "crawler: %llu log lines could not be written to %s\n",
-                 static_cast<unsigned long long>(log_file->lost_lines()),
-                 Printable(arguments.log_file).c_str());
+    Fail(fmt::format("{} log lines could not be written to {}", log_file->lost_lines(),
+                     arguments.log_file));
   }
   const int exit_code = ExitCodeOf(result);
-  if (exit_code == kExitUsage || exit_code == kExitBusy) {
-    std::fprintf(stderr, "crawler: %s\n", Printable(result.message).c_str());
-    return exit_code;
-  }
+  const bool begun = !result.statistics.phase.empty();
+  if (!begun) return Fail(result.message, exit_code);
   std::fputs(arguments.json
                  ? EndReportJson(result, arguments.folder).c_str()
                  : EndReport(result, arguments.folder, WantsColours(STDOUT_FILENO)).c_str(),
@@ -439,7 +448,15 @@ void AddRetry(CLI::App& app, CLI::App& resume,
 
 }  // namespace
 
-void AddOptionsOfCrawl(CLI::App& command) { AddNew(command, std::make_shared<CrawlArguments>()); }
+std::function<std::string(std::vector<std::string> seeds)> AddOptionsOfCrawl(CLI::App& command) {
+  auto arguments = std::make_shared<CrawlArguments>();
+  AddNew(command, arguments);
+  return [arguments](std::vector<std::string> seeds) {
+    crawler::CrawlOptions options = OptionsOf(*arguments);
+    options.seeds = std::move(seeds);
+    return Crawl(options).Check().message;
+  };
+}
 
 void AddCrawlCommands(CLI::App& app, int* exit_code) {
   CLI::App* crawl =

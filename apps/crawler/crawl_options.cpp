@@ -112,6 +112,8 @@ void AddHowPolitely(CrawlTable& add) {
              &CrawlOptions::retry_delay);
   add.Number("--host-failures", "Failures until a host is given up",
              CountOf(0, 1'000, Quantity::Zero::kNoLimit), &CrawlOptions::host_failures);
+  add.Number("--first-failures", "The same before any host has answered", CountOf(0, 1'000),
+             &CrawlOptions::first_failures);
   add.Number("--max-backoff", "Longest rest of a host that fails", kTimeLimit,
              &CrawlOptions::max_backoff);
   add.Flag(

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <crawler/data.hpp>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -98,13 +99,29 @@ int RunTextDiff(const DataArguments& arguments) {
   CatchStopSignals();
   Output output(arguments.file);
   if (!output.error().empty()) return Fail(output.error(), output.exit_code());
-  const ReadOutcome outcome = crawler::DiffTexts(
-      arguments.folder, arguments.what, arguments.url,
-      [&output](std::string_view text) { return output.Write(text); }, LimitsOf(arguments));
+  const auto write = [&output](std::string_view text) { return output.Write(text); };
+  const ReadOutcome outcome =
+      arguments.what.empty() ? crawler::DiffRoundTexts(arguments.folder, arguments.round,
+                                                       arguments.url, write, LimitsOf(arguments))
+                             : crawler::DiffTexts(arguments.folder, arguments.what, arguments.url,
+                                                  write, LimitsOf(arguments));
   return Finish(outcome, output);
 }
 
-int RunDiff(const DataArguments& arguments) {
+// `diff DIR --text URL`: the only word behind DIR is the page if it is no folder.
+void TakeUrl(DataArguments* arguments) {
+  std::error_code ignored;
+  const std::string& word = arguments->what;
+  const bool is_url = word.starts_with('/') || word.find("://") != std::string::npos;
+  if (!arguments->url.empty() || !is_url || std::filesystem::exists(word, ignored)) return;
+  arguments->url = std::exchange(arguments->what, {});
+}
+
+int RunDiff(DataArguments& arguments) {
+  if (arguments.text) TakeUrl(&arguments);
+  if (arguments.round != 0 && !arguments.what.empty()) {
+    return Fail("--round is for the rounds of one crawl, not for two crawls", kExitUsage);
+  }
   if (arguments.text) return RunTextDiff(arguments);
   return WriteRows(arguments, [&](const RowSink& sink, const ReadLimits& limits) {
     if (arguments.what.empty()) {
@@ -159,36 +176,23 @@ constexpr const char* kSqlFooter =
 
 constexpr const char* kDiffFooter =
     "A row for each page that is new, changed, gone, or moved: the same content at\n"
-    "another URL. A page whose body was cut counts as unchanged. With --text: the\n"
-    "lines of changed pages, as `diff -u` shows them; pages that differ in more than\n"
-    "1,000 lines are counted only. With one folder: what the last round of a repeated\n"
-    "crawl, or --round N, found new, changed and gone; the first crawl is round 1.\n\n"
+    "another URL. \"not reached\": the later crawl is unfinished and has not come to the\n"
+    "page, or could not fetch it. A page whose body was cut counts as unchanged. With\n"
+    "--text: the lines of changed pages, as `diff -u` shows them; pages that differ in\n"
+    "more than 1,000 lines are counted only. With one folder: what the last round of a\n"
+    "repeated crawl, or --round N, found new, changed and gone; the first crawl is\n"
+    "round 1.\n\n"
     "Examples:\n"
     "  crawler diff may june\n"
     "  crawler diff may june --text /prices\n"
     "  crawler diff may june --format csv -o changes.csv\n"
-    "  crawler diff my-crawl --round 2\n\n"
+    "  crawler diff my-crawl --round 2\n"
+    "  crawler diff my-crawl --text\n\n"
     "Exit codes: 0 done, also with differences; 1 no crawl, page or second round,\n"
     "stopped, or out of time; 2 no such round, or a bad URL; 4 the disk is full, or a\n"
-    "database cannot be read.";
+    "database cannot be read; 5 it is locked.";
 
 }  // namespace
-
-int ExitCodeOfReading(ReadOutcome::Kind kind) {
-  switch (kind) {
-    case ReadOutcome::Kind::kDone:
-      return kExitOk;
-    case ReadOutcome::Kind::kBadRequest:
-      return kExitUsage;
-    case ReadOutcome::Kind::kStorage:
-      return kExitStorage;
-    case ReadOutcome::Kind::kStopped:
-    case ReadOutcome::Kind::kTimeout:
-    case ReadOutcome::Kind::kNotFound:
-      break;
-  }
-  return kExitFailed;
-}
 
 int Finish(const ReadOutcome& outcome, Output& output) {
   if (!output.error().empty()) return Fail(output.error(), output.exit_code());
@@ -218,14 +222,13 @@ void AddDataCommands(CLI::App& app, int* exit_code) {
   auto compared = AddCommon(*diff, "after", "The folder of the later crawl; else rounds of DIR",
                             {"table", "csv", "jsonl"}, "table; csv in a pipe");
   OptionTable<DataArguments> add(*diff, compared);
-  CLI::Option* const after = diff->get_option("after")->required(false);
+  diff->get_option("after")->required(false);
   CLI::Option* const text =
-      add.Flag("--text", "What changed in the text of pages", &DataArguments::text)->needs(after);
+      add.Flag("--text", "What changed in the text of pages", &DataArguments::text);
   add.Text("url", "", "With --text: this page alone", &DataArguments::url)->needs(text);
   text->excludes("--format");
   add.Number("--round", "The changes of this round of DIR", CountOf(2, kMostCount), "the last",
-             [](DataArguments& to, std::uint64_t round) { to.round = round; })
-      ->excludes(after);
+             [](DataArguments& to, std::uint64_t round) { to.round = round; });
   diff->footer(kDiffFooter);
   diff->callback([compared, exit_code] { *exit_code = RunDiff(*compared); });
 }

@@ -10,7 +10,5 @@ class App;
 /// Adds `crawler export`, `crawler sql` and `crawler diff`.
 void AddDataCommands(CLI::App& app, int* exit_code);
 
-/// The exit code for the outcome of a reading.
-int ExitCodeOfReading(crawler::ReadOutcome::Kind kind);
 /// Ends a command: tells what went wrong, in reading or in writing, or finishes the output.
 int Finish(const crawler::ReadOutcome& outcome, Output& output);

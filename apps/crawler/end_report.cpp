@@ -49,10 +49,11 @@ class EndWriter {
   std::string text_;
 };
 
-// "4,390 pages (163 MB) from 1 host"
+// "4,390 pages from 1 host, 163 MB received": bodies as they came, those that are no pages
+// included.
 std::string Harvest(const CrawlStatistics& s) {
-  return fmt::format("{} ({}) from {}", Counted(s.pages, "page", "pages"),
-                     Bytes(static_cast<double>(s.bytes)), Counted(s.hosts_asked, "host", "hosts"));
+  return fmt::format("{} from {}, {} received", Counted(s.pages, "page", "pages"),
+                     Counted(s.hosts_asked, "host", "hosts"), Bytes(static_cast<double>(s.bytes)));
 }
 
 void WriteGivenUp(const CrawlResult& result, EndWriter* out) {
@@ -101,7 +102,7 @@ void WriteHead(const CrawlResult& result, EndWriter* out) {
       out->Line("  {}", harvest);
   }
   if (s.elapsed_all > s.elapsed && s.requests > s.this_run.requests) {
-    out->Line("  This run: {} ({}), {}; all runs: {} in {}",
+    out->Line("  This run: {}, {} received, {}; all runs: {} in {}",
               Counted(s.this_run.pages, "page", "pages"),
               Bytes(static_cast<double>(s.this_run.bytes)),
               Counted(s.this_run.requests, "request", "requests"),
@@ -254,6 +255,8 @@ std::string_view CrawlOutcomeName(CrawlResult::Outcome outcome) {
       return "stopped";
     case CrawlResult::Outcome::kBadOption:
       return "bad option";
+    case CrawlResult::Outcome::kNoCrawl:
+      return "no crawl";
     case CrawlResult::Outcome::kFolderBusy:
       return "folder busy";
     case CrawlResult::Outcome::kStorage:

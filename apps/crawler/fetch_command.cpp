@@ -53,14 +53,11 @@ int RunFetch(const FetchArguments& arguments) {
 
   const crawler::PageReport report = crawler::FetchPage(arguments.url, network);
   const int exit_code = ExitCodeOf(report);
-  for (const std::string& warning : report.warnings) {
-    std::fprintf(stderr, "%s\n", Printable(warning).c_str());
-  }
+  for (const std::string& warning : report.warnings) Fail(warning);
   if (arguments.json) {
     std::fputs(ToJson(report).c_str(), stdout);
   } else if (exit_code == kExitUsage) {
-    std::fprintf(stderr, "crawler fetch: %s: %s\n", Printable(report.url).c_str(),
-                 Printable(report.message).c_str());
+    Fail(report.url + ": " + report.message);
   } else {
     std::fputs(ToText(report).c_str(), stdout);
   }

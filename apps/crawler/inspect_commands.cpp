@@ -224,7 +224,7 @@ Json ToJson(const UrlExplanation& e) {
 
 int RunVerify(const std::string& folder, bool as_json) {
   const CrawlVerification v = crawler::VerifyCrawl(folder);
-  if (!v.error.empty()) return Fail(v.error);
+  if (!v.error.empty()) return Fail(v.error, ExitCodeOfReading(v.outcome));
   if (as_json) {
     std::fputs(JsonText({{"ok", v.ok()},
                          {"problem_count", v.problem_count},
@@ -274,12 +274,13 @@ void AddInspectCommands(CLI::App& app, int* exit_code) {
   AddCommon(*status, status_arguments)
       .Flag("--watch", "Go on showing it until the crawl ends, or Ctrl-C", &InspectArguments::watch)
       ->excludes(status->get_option("--json"));
-  status->footer("Exit codes: 0 there is a crawl; 1 there is none, or it cannot be read.");
+  status->footer(
+      "Exit codes: 0 there is a crawl; 1 there is none; 4 it cannot be read; 5 it is locked.");
   status->callback([arguments = status_arguments, exit_code] {
     const CrawlStatus report = arguments->watch ? WatchCrawl(arguments->folder)
                                                 : crawler::ReadCrawlStatus(arguments->folder);
     if (!report.error.empty()) {
-      *exit_code = Fail(report.error);
+      *exit_code = Fail(report.error, ExitCodeOfReading(report.outcome));
     } else if (arguments->json) {
       std::fputs(JsonText(ToJson(report)).c_str(), stdout);
     } else {
@@ -292,11 +293,13 @@ void AddInspectCommands(CLI::App& app, int* exit_code) {
   auto explain_arguments = std::make_shared<InspectArguments>();
   AddCommon(*explain, explain_arguments)
       .Argument("url", "The URL; a path if the crawl has one host", &InspectArguments::url);
-  explain->footer("Exit codes: 0 the crawl knows the URL; 1 it does not, or there is no crawl.");
+  explain->footer(
+      "Exit codes: 0 the crawl knows the URL; 1 it does not, or there is no crawl; 2 a bad\n"
+      "URL; 4 it cannot be read; 5 it is locked.");
   explain->callback([arguments = explain_arguments, exit_code] {
     const UrlExplanation report = crawler::ExplainUrl(arguments->folder, arguments->url);
     if (!report.error.empty()) {
-      *exit_code = Fail(report.error);
+      *exit_code = Fail(report.error, ExitCodeOfReading(report.outcome));
       return;
     }
     if (arguments->json) {
@@ -311,7 +314,9 @@ void AddInspectCommands(CLI::App& app, int* exit_code) {
       app.add_subcommand("verify", "Check the folder of a crawl: catalogue, WARC, index");
   auto verify_arguments = std::make_shared<InspectArguments>();
   AddCommon(*verify, verify_arguments);
-  verify->footer("Exit codes: 0 everything agrees; 1 something does not, or cannot be read.");
+  verify->footer(
+      "Exit codes: 0 everything agrees; 1 something does not, or there is no crawl; 4 it\n"
+      "cannot be read; 5 a crawl runs.");
   verify->callback([arguments = verify_arguments, exit_code] {
     *exit_code = RunVerify(arguments->folder, arguments->json);
   });

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <crawler/crawler.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -125,6 +126,7 @@ int Run(int argc, char** argv) {
       std::fprintf(stderr, "%s\n", unknown.c_str());
       return kExitUsage;
     }
+    if (!arguments.empty() && !arguments[0].starts_with('-')) NameCommand(arguments[0]);
     if (const std::string error = ApplyConfig(app, &arguments, origins.get()); !error.empty()) {
       return Fail(error, kExitUsage);
     }
@@ -135,9 +137,14 @@ int Run(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", Printable(Refusal(app, error)).c_str());
     return kExitUsage;
   }
-  if (std::fflush(stdout) != 0) {
-    std::perror("crawler: cannot write the output");
-    return kExitFailed;
+  // What was written earlier may have failed without a trace in errno.
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    const int error = errno;
+    return Fail(error == 0
+                    ? "the output cannot be written"
+                    : "the output cannot be written: " + std::generic_category().message(error),
+                ExitCodeOfWriting(error));
   }
   return exit_code;
 }

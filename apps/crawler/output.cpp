@@ -98,9 +98,8 @@ bool Output::Commit() {
 }
 
 bool Output::Fail(const std::string& what) {
-  const bool reader_gone = errno == EPIPE;
-  const bool never_opened = descriptor_ < 0;
-  exit_code_ = never_opened ? kExitUsage : reader_gone ? kExitFailed : kExitStorage;
+  const bool never_opened = descriptor_ < 0 && errno != ENOSPC;
+  exit_code_ = never_opened ? kExitUsage : ExitCodeOfWriting(errno);
   error_ = what + ": " + std::generic_category().message(errno);
   return false;
 }

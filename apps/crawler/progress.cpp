@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "report_text.hpp"
 #include "status_lines.hpp"
 
 namespace {
@@ -43,5 +44,5 @@ void Progress::Draw(const Crawl& crawl, const CrawlStatistics& statistics) {
 }
 
 void Progress::Say(const std::string& sentence) {
-  if (!quiet_) screen_.Print(stderr, "crawler: " + sentence);
+  if (!quiet_) screen_.Print(stderr, Complaint(sentence));
 }

@@ -9,6 +9,8 @@
 
 namespace {
 
+std::string command_name;
+
 using crawler::PageReport;
 using crawler::RobotsReport;
 
@@ -184,7 +186,14 @@ std::string ToText(const PageReport& report) {
   return out.Take();
 }
 
+void NameCommand(const std::string& name) { command_name = name; }
+
+std::string Complaint(std::string_view message) {
+  return (command_name.empty() ? "crawler: " : "crawler " + command_name + ": ") +
+         Printable(message);
+}
+
 int Fail(std::string_view message, int exit_code) {
-  std::fprintf(stderr, "crawler: %s\n", Printable(message).c_str());
+  std::fprintf(stderr, "%s\n", Complaint(message).c_str());
   return exit_code;
 }

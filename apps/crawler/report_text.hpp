@@ -20,5 +20,9 @@ std::string Shortened(std::string_view text, std::size_t characters);
 /// `text` as one word of a shell: quoted if it has to be, so that a command shown can be copied.
 std::string ShellWord(std::string_view text);
 
+/// The command that messages name. Set once, before there are other threads.
+void NameCommand(const std::string& name);
+/// "crawler COMMAND: message", made safe.
+std::string Complaint(std::string_view message);
 /// Tells on standard error what went wrong, and returns `exit_code`.
 int Fail(std::string_view message, int exit_code = kExitFailed);

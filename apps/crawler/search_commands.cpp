@@ -24,6 +24,7 @@ namespace {
 
 using crawler::IndexOutcome;
 using crawler::PageKeywords;
+using crawler::ReadOutcome;
 using crawler::Search;
 using crawler::SearchAnswer;
 using crawler::SearchOptions;
@@ -48,7 +49,8 @@ Examples:
   crawler search example 'title:install -windows "step by step"' --limit 3 --json
 
 Exit codes: 0 something was found; 1 nothing was, or there is no crawl; 2 the query makes no sense;
-6 it takes an index, or weights, that are not made yet: see `crawler index --help`.)";
+4 the folder cannot be read; 5 it is locked; 6 it takes an index, or weights, that are not made yet: see
+`crawler index --help`.)";
 
 /// Of a title, in characters; many pages have none that ends.
 constexpr std::size_t kTitleShown = 120;
@@ -58,8 +60,8 @@ constexpr const char* kIndexFooter =
 (--no-warc) there is nothing to read. Whatever ends it, `crawler index` goes on where it was. What is
 done is not done again; --rebuild is for an index that is damaged.
 
-Exit codes: 0 all is indexed that may be; 1 some pages could not be, which are named, or something
-failed; 5 another process works on the folder.)";
+Exit codes: 0 all is indexed that may be; 1 some pages could not be, which are named, or there is no
+crawl; 4 the disk or the database failed; 5 another process works on the folder.)";
 
 struct SearchArguments {
   std::string folder;
@@ -182,20 +184,29 @@ Json ToJson(const SearchAnswer& answer, const SearchOptions& options) {
           {"corrected", answer.corrected}};
 }
 
-/// Tells what went wrong: people on stderr, programs that asked for it in JSON.
-int Refuse(const std::string& error, bool bad_query, bool not_ready, bool json) {
-  if (json) {
-    Print({{"error", bad_query   ? "bad_query"
-                     : not_ready ? "not_ready"
-                                 : "failed"},
-           {"message", error}});
+/// The kind of a failure, for programs.
+const char* JsonNameOf(ReadOutcome::Kind kind) {
+  switch (kind) {
+    case ReadOutcome::Kind::kBadRequest:
+      return "bad_query";
+    case ReadOutcome::Kind::kNotReady:
+      return "not_ready";
+    case ReadOutcome::Kind::kBusy:
+      return "busy";
+    default:
+      return "failed";
   }
-  return Fail(error, bad_query ? kExitUsage : not_ready ? kExitNotReady : kExitFailed);
+}
+
+/// Tells what went wrong: people on stderr, programs that asked for it in JSON.
+int Refuse(const std::string& error, ReadOutcome::Kind kind, bool json) {
+  if (json) Print({{"error", JsonNameOf(kind)}, {"message", error}});
+  return Fail(error, ExitCodeOfReading(kind));
 }
 
 int Show(const SearchAnswer& answer, const SearchArguments& arguments) {
   if (!answer.error.empty()) {
-    return Refuse(answer.error, answer.bad_query, answer.not_ready, arguments.json);
+    return Refuse(answer.error, answer.outcome, arguments.json);
   }
   if (arguments.json) {
     Print(ToJson(answer, arguments.options));
@@ -208,7 +219,7 @@ int Show(const SearchAnswer& answer, const SearchArguments& arguments) {
 int RunKeywords(const SearchArguments& arguments) {
   const PageKeywords answer = Search(arguments.folder).Keywords(arguments.text, arguments.limit);
   if (!answer.error.empty()) {
-    return Refuse(answer.error, false, answer.not_ready, arguments.json);
+    return Refuse(answer.error, answer.outcome, arguments.json);
   }
   if (!arguments.json) fmt::print("{:>8} {:>6} {:>8}  {}\n", "tf-idf", "here", "pages", "term");
   Json keywords = Json::array();
@@ -229,7 +240,7 @@ int RunKeywords(const SearchArguments& arguments) {
 
 int RunSuggest(const SearchArguments& arguments) {
   Search search(arguments.folder);
-  if (!search.error().empty()) return Refuse(search.error(), false, false, arguments.json);
+  if (!search.error().empty()) return Refuse(search.error(), search.outcome(), arguments.json);
   Json words = Json::array();
   for (const auto& [word, pages] : search.Suggest(arguments.text, arguments.options.limit)) {
     if (!arguments.json) fmt::print("{:>8}  {}\n", Thousands(pages), Printable(word));
@@ -256,7 +267,7 @@ class IndexProgressLine {
   }
   void Say(std::string_view sentence) {
     Clear();
-    std::fprintf(stderr, "crawler: %s\n", Printable(sentence).c_str());
+    Fail(sentence);
   }
   void Clear() {
     if (shown_) std::fputs("\r\033[K", stderr);
@@ -297,12 +308,7 @@ void PrintOutcome(const IndexOutcome& outcome) {
 
 int RunIndex(const SearchArguments& arguments) {
   const IndexOutcome outcome = MakeIndex(arguments);
-  if (!outcome.error.empty()) {
-    if (arguments.json) {
-      Print({{"error", outcome.busy ? "busy" : "failed"}, {"message", outcome.error}});
-    }
-    return Fail(outcome.error, outcome.busy ? kExitBusy : kExitFailed);
-  }
+  if (!outcome.error.empty()) return Refuse(outcome.error, outcome.outcome, arguments.json);
   if (arguments.json) {
     Print({{"pages", outcome.pages},
            {"unindexed", outcome.unindexed},

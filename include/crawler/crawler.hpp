@@ -18,6 +18,7 @@
 #include "crawler/crawler.h"
 #include "crawler/log.hpp"
 #include "crawler/options.hpp"
+#include "crawler/read_outcome.hpp"
 
 namespace crawler {
 
@@ -257,6 +258,7 @@ struct CrawlResult {
     kBudget,       ///< A budget is spent; Resume() with a larger one goes on.
     kStopped,      ///< Stopped on request; Resume() goes on.
     kBadOption,    ///< An option, seed or folder is invalid; nothing was done.
+    kNoCrawl,      ///< The folder holds no crawl that could go on; nothing was done.
     kFolderBusy,   ///< Another process works on the folder.
     kStorage,      ///< The disk or the database failed. Commits are kept; Resume() goes on.
     kCallback,     ///< A callback threw. What was fetched is stored; Resume() goes on.
@@ -307,6 +309,9 @@ class CRAWLER_EXPORT Crawl {
   Crawl(const Crawl&) = delete;
   Crawl& operator=(const Crawl&) = delete;
 
+  /// Checks options and seeds, and the folder if one is named, as Run() does before it begins;
+  /// changes and fetches nothing. kFinished if nothing is wrong. Called once, instead of Run().
+  CrawlResult Check();
   /// Runs a new crawl until its end. Called once.
   CrawlResult Run();
   /// Goes on with the crawl in options.folder, with its stored options, which `changes` may alter.
@@ -345,6 +350,7 @@ class CRAWLER_EXPORT Crawl {
 /// The state of a crawl, read from its folder; also while another process crawls.
 struct CrawlStatus {
   std::string error;  ///< Why nothing can be said; empty if it can.
+  ReadOutcome::Kind outcome = ReadOutcome::Kind::kDone;  ///< The kind of the error.
   bool running = false;
   long process = 0;  ///< Process id of the crawler; 0 if none.
   /// "running", "paused", "stopped", "budget spent", "finished", "not complete" (hosts were given up), or
@@ -360,7 +366,8 @@ CRAWLER_EXPORT CrawlStatus ReadCrawlStatus(const std::string& folder);
 /// Everything a crawl knows about a URL, and the reasons of its decisions.
 struct UrlExplanation {
   std::string error;  ///< Why nothing can be said; empty if it can.
-  std::string url;    ///< In the crawl's normal form.
+  ReadOutcome::Kind outcome = ReadOutcome::Kind::kDone;  ///< The kind of the error.
+  std::string url;                                       ///< In the crawl's normal form.
   bool known = false;
   std::string fate;     ///< "page", "waiting", "skipped", "refused", "redirect", …, "unknown".
   std::string scope;    ///< The scope's decision and its rule, in words.
@@ -409,8 +416,9 @@ CRAWLER_EXPORT UrlExplanation ExplainUrl(const std::string& folder, std::string_
 
 /// Whether the parts of a crawl's folder agree: catalogue, WARC files, frontier, index.
 struct CrawlVerification {
-  std::string error;                  ///< Why it could not be checked; empty if it could.
-  std::vector<std::string> problems;  ///< The first hundred problems.
+  std::string error;  ///< Why it could not be checked; empty if it could.
+  ReadOutcome::Kind outcome = ReadOutcome::Kind::kDone;  ///< The kind of the error.
+  std::vector<std::string> problems;                     ///< The first hundred problems.
   std::uint64_t problem_count = 0;
   std::uint64_t urls = 0, visits = 0, pages = 0, links = 0, records = 0;  ///< Checked.
   bool ok() const { return error.empty() && problem_count == 0; }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "crawler/crawler.h"
+#include "crawler/read_outcome.hpp"
 
 namespace crawler {
 
@@ -55,20 +56,6 @@ struct ReadLimits {
   std::function<bool()> stopped;          ///< Asked often; true stops. Empty: never.
 };
 
-struct ReadOutcome {
-  enum class Kind : std::uint8_t {
-    kDone,
-    kStopped,     ///< By ReadLimits::stopped, or by the sink.
-    kTimeout,     ///< ReadLimits::max_time is over.
-    kBadRequest,  ///< An argument makes no sense: the SQL, the name, the URL.
-    kNotFound,    ///< There is no crawl, or not what was asked for.
-    kStorage,     ///< The folder cannot be read, or a file not be written.
-  };
-  Kind kind = Kind::kDone;
-  std::string error;       ///< A sentence; empty if done.
-  std::uint64_t rows = 0;  ///< Rows, nodes and edges, or files that were handed out.
-};
-
 /// A part of a crawl that can be exported.
 struct ExportKind {
   const char* name;  ///< "urls", "broken", …
@@ -89,8 +76,9 @@ CRAWLER_EXPORT ReadOutcome QueryCrawl(const std::string& folder, const std::stri
                                       const RowSink& sink, const ReadLimits& limits = {});
 
 /// Compares the stored pages of two crawls by their URLs and contents. A row for each page that is
-/// new, changed, gone or moved (the same content at another URL: the first 100,000 new and gone
-/// pages are looked at): change, url, moved_from, status_before, status_after, size_before,
+/// new, changed, gone, moved (the same content at another URL: the first 100,000 new and gone pages
+/// are looked at), or "not reached": the later crawl is unfinished and has not come to the URL, or
+/// could not fetch it. Columns: change, url, moved_from, status_before, status_after, size_before,
 /// size_after, title. A page whose body was cut in either crawl counts as unchanged.
 CRAWLER_EXPORT ReadOutcome DiffCrawls(const std::string& before, const std::string& after,
                                       const RowSink& sink, const ReadLimits& limits = {});
@@ -109,6 +97,12 @@ CRAWLER_EXPORT ReadOutcome DiffRound(const std::string& folder, std::uint64_t ro
 CRAWLER_EXPORT ReadOutcome DiffTexts(const std::string& before, const std::string& after,
                                      std::string_view url, const TextSink& write,
                                      const ReadLimits& limits = {});
+
+/// Likewise for the pages that a round of a repeated crawl found changed, from the WARC; `round` as
+/// in DiffRound(). kNotFound if `url` did not change in it.
+CRAWLER_EXPORT ReadOutcome DiffRoundTexts(const std::string& folder, std::uint64_t round,
+                                          std::string_view url, const TextSink& write,
+                                          const ReadLimits& limits = {});
 
 /// A stored response, from the WARC, and the page in it.
 struct ArchivedContent {

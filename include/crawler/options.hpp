@@ -170,6 +170,9 @@ struct CrawlOptions {
   /// A host that cannot be reached so many times in a row is given up. Each time it rests twice as
   /// long, from 1 s on. 0: never given up. Default: 8, which takes about two minutes.
   int host_failures = 8;
+  /// The same as long as no host at all has answered: names may be mistyped, or the network is down.
+  /// 0: as host_failures. Default: 3, which takes a few seconds.
+  int first_failures = 3;
   /// The longest rest of a host that failed or asked to wait (Retry-After). Default: 5 min.
   std::chrono::milliseconds max_backoff{300'000};
 

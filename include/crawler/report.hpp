@@ -145,7 +145,7 @@ struct CrawlReport {
   CrawlStatus status;  ///< State, totals of the crawl and of its last run.
   std::vector<std::string> seeds;
   std::uint64_t rounds = 1;
-  std::chrono::milliseconds began{0}, ended{0};  ///< First and last request, since 1970.
+  std::chrono::milliseconds began{0}, ended{0};  ///< Of the requests, since 1970.
 
   std::vector<ReportCount> fates;    ///< The fates of all URLs, the most frequent first.
   std::vector<ReportCount> skipped;  ///< Why URLs were not fetched.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "crawler/crawler.h"
+#include "crawler/read_outcome.hpp"
 
 namespace crawler {
 
@@ -59,10 +60,10 @@ struct SearchResult {
 struct SearchAnswer {
   /// Why there is no answer, for people; empty if there is one.
   std::string error;
-  bool bad_query = false;  ///< The query is invalid; `error` says where.
-  /// The query needs a part of the index that is missing: the crawl is running, was stopped, or has
-  /// no index. IndexCrawl() makes it.
-  bool not_ready = false;
+  /// The kind of the error. kBadRequest: the query is invalid, and `error` says where. kNotReady:
+  /// it needs a part of the index that is missing, because the crawl is running, was stopped, or
+  /// has no index; IndexCrawl() makes it.
+  ReadOutcome::Kind outcome = ReadOutcome::Kind::kDone;
   std::vector<SearchResult> results;
   std::uint64_t total = 0;     ///< Pages that match, folded ones included.
   bool total_is_exact = true;  ///< False: `total` is an estimate; see docs/search.md.
@@ -75,8 +76,8 @@ struct SearchAnswer {
 };
 
 struct PageKeywords {
-  std::string error;       ///< Why there are no keywords; empty if there are.
-  bool not_ready = false;  ///< As SearchAnswer::not_ready.
+  std::string error;  ///< Why there are no keywords; empty if there are.
+  ReadOutcome::Kind outcome = ReadOutcome::Kind::kDone;  ///< As SearchAnswer::outcome.
   struct Keyword {
     std::string term;                 ///< The term in the index, e.g. stemmed.
     std::string shown;                ///< A word of the term.
@@ -101,7 +102,8 @@ class CRAWLER_EXPORT Search {
 
   /// Why a folder cannot be searched; empty if all can.
   const std::string& error() const;
-  std::uint64_t pages() const;  ///< Number of indexed pages.
+  ReadOutcome::Kind outcome() const;  ///< The kind of the error.
+  std::uint64_t pages() const;        ///< Number of indexed pages.
 
   SearchAnswer Find(std::string_view query, const SearchOptions& options = {});
   /// Pages similar to that of `url`, of the first crawl that has it. Uses the options limit, offset
@@ -142,9 +144,9 @@ struct IndexCallbacks {
 
 /// The result of IndexCrawl().
 struct IndexOutcome {
-  std::string error;               ///< Empty on success.
-  bool busy = false;               ///< Another process works on the folder.
-  std::uint64_t pages = 0;         ///< Indexed pages.
+  std::string error;                                     ///< Empty on success.
+  ReadOutcome::Kind outcome = ReadOutcome::Kind::kDone;  ///< The kind of the error.
+  std::uint64_t pages = 0;                               ///< Indexed pages.
   std::uint64_t unindexed = 0;     ///< Pages not indexed: noindex pages and the next two.
   std::uint64_t from_archive = 0;  ///< Indexed pages that were read from the WARC.
   std::uint64_t unreadable = 0;    ///< Pages without text whose WARC records are damaged or gone.

@@ -12,6 +12,7 @@ Crawl::Crawl(CrawlOptions options, CrawlCallbacks callbacks)
     : impl_(std::make_unique<Impl>(std::move(options), std::move(callbacks))) {}
 Crawl::~Crawl() = default;
 
+CrawlResult Crawl::Check() { return impl_->Check(); }
 CrawlResult Crawl::Run() { return impl_->Run(); }
 CrawlResult Crawl::Resume(const std::function<void(CrawlOptions&)>& changes) {
   return impl_->Resume(changes);

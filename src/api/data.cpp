@@ -48,6 +48,11 @@ ReadOutcome DiffTexts(const std::string& before, const std::string& after, std::
   return DiffTextsOf(before, after, url, write, limits);
 }
 
+ReadOutcome DiffRoundTexts(const std::string& folder, std::uint64_t round, std::string_view url,
+                           const TextSink& write, const ReadLimits& limits) {
+  return DiffRoundTextsOf(folder, round, url, write, limits);
+}
+
 CrawlReport ReportCrawl(const std::string& folder, const ReportSettings& settings) {
   return ReportFolder(folder, settings);
 }

@@ -10,6 +10,7 @@
 #include "engine/crawl_folder.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/read_folder.hpp"
+#include "inspect/read_snapshot.hpp"
 #include "search/query_engine.hpp"
 #include "search/read_transaction.hpp"
 #include "search/search_group.hpp"
@@ -21,7 +22,7 @@ template <typename Answer>
 Answer Failed(const Status& status) {
   Answer answer;
   answer.error = status.message();
-  answer.not_ready = status.code() == StatusCode::kNotReady;
+  answer.outcome = KindOfFailure(status);
   return answer;
 }
 
@@ -65,7 +66,6 @@ SearchAnswer ToAnswer(Result<QueryAnswer> found, const std::vector<std::string>&
   SearchAnswer answer;
   if (!found.ok()) {
     answer = Failed<SearchAnswer>(found.status());
-    answer.bad_query = found.status().code() == StatusCode::kInvalidArgument;
   } else {
     answer.total = found->total;
     answer.total_is_exact = found->total_is_exact;
@@ -176,6 +176,8 @@ Search::Search(const std::vector<std::string>& folders) : impl_(std::make_unique
 Search::~Search() = default;
 
 const std::string& Search::error() const { return impl_->status.message(); }
+
+ReadOutcome::Kind Search::outcome() const { return KindOfFailure(impl_->status); }
 
 std::uint64_t Search::pages() const {
   std::uint64_t pages = 0;

@@ -23,6 +23,10 @@ std::string_view StatusCodeName(StatusCode code) {
       return "cancelled";
     case StatusCode::kNotReady:
       return "not ready";
+    case StatusCode::kBusy:
+      return "busy";
+    case StatusCode::kUnsupported:
+      return "not supported";
     case StatusCode::kInternal:
       return "internal error";
   }

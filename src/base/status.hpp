@@ -20,6 +20,8 @@ enum class StatusCode {
   kOutOfMemory,        ///< No memory or no threads left.
   kCancelled,          ///< Stopped on request.
   kNotReady,           ///< Something that the operation needs is not made yet.
+  kBusy,               ///< Another process works on it.
+  kUnsupported,        ///< Stored data is of a newer version of this program.
   kInternal,           ///< A bug, reported instead of crashing.
 };
 

@@ -20,6 +20,9 @@ StatusCode CodeOf(int sqlite_code) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return StatusCode::kCorruption;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return StatusCode::kBusy;
     case SQLITE_INTERRUPT:
       return StatusCode::kCancelled;
     case SQLITE_AUTH:
@@ -262,7 +265,7 @@ Status Migrate(Database& db, std::span<const char* const> steps) {
   if (!version.ok()) return version.status();
   const auto newest = static_cast<std::int64_t>(steps.size());
   if (*version < 0 || *version > newest) {
-    return Status(StatusCode::kInvalidArgument,
+    return Status(StatusCode::kUnsupported,
                   db.path() + " was written by a newer version of this program (schema " +
                       std::to_string(*version) + ", known up to " + std::to_string(newest) +
                       "); use that one");

@@ -148,8 +148,8 @@ Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Lock(const std::string& path) 
   if (!held || !IsRegularFile(lock) || holder < 0) {
     close(lock);
     if (held) return NotOurs(lock_path, " is not the lock of a crawl");
-    return Status(StatusCode::kCancelled, path + " is in use by process " + std::to_string(holder) +
-                                              "; `crawler status` shows what it does");
+    return Status(StatusCode::kBusy, path + " is in use by process " + std::to_string(holder) +
+                                         "; `crawler status` shows what it does");
   }
   std::unique_ptr<CrawlFolder> folder(new CrawlFolder(path, lock));
   const std::string process = std::to_string(getpid()) + "\n";
@@ -160,25 +160,41 @@ Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Lock(const std::string& path) 
   return folder;
 }
 
-Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Create(const std::string& path) {
+Status CrawlFolder::CheckNew(const std::string& path) {
   if (path.empty()) {
     return Status(StatusCode::kInvalidArgument, "no folder for the crawl was named");
   }
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    if (Status status = CheckOurs(path); !status.ok()) return status;
-  }
+  const std::filesystem::file_status there = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(there)) return CheckOurs(path);
+  if (!std::filesystem::exists(there)) return Status::Ok();
+  return Status(StatusCode::kInvalidArgument,
+                "the folder " + path + " cannot be made: there is something else of that name");
+}
+
+Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Create(const std::string& path) {
+  if (Status status = CheckNew(path); !status.ok()) return status;
   if (Status status = MakeFolders(path); !status.ok()) return status;
   return Lock(path);
 }
 
 Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Open(const std::string& path) {
-  if (!HasCatalogue(path)) {
-    return Status(StatusCode::kNotFound, "there is no crawl in " + path + " (no crawl.db)");
+  if (!HasCatalogue(path)) return NoCrawlIn(path);
+  if (Status status = CheckOurs(path); !status.ok()) {
+    const bool not_ours = status.code() == StatusCode::kInvalidArgument;
+    return not_ours ? Status(StatusCode::kNotFound, status.message()) : status;
   }
-  if (Status status = CheckOurs(path); !status.ok()) return status;
   if (Status status = MakeFolders(path); !status.ok()) return status;
   return Lock(path);
+}
+
+Status CrawlFolder::NoCrawlIn(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status folder = std::filesystem::status(path, error);
+  const char* const why = !std::filesystem::exists(folder)         ? ": there is no such folder"
+                          : !std::filesystem::is_directory(folder) ? ": that is no folder"
+                                                                   : " (no crawl.db)";
+  return Status(StatusCode::kNotFound, "there is no crawl in " + path + why);
 }
 
 long CrawlFolder::Holder(const std::string& folder) {

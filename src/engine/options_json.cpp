@@ -63,6 +63,7 @@ void VisitFields(Options& options, Visitor visit) {
   visit("retries", options.retries);
   visit("retry_delay_ms", options.retry_delay);
   visit("host_failures", options.host_failures);
+  visit("first_failures", options.first_failures);
   visit("max_backoff_ms", options.max_backoff);
   visit("max_pages", options.max_pages);
   visit("max_depth", options.max_depth);

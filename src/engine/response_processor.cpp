@@ -87,11 +87,12 @@ void ResponseProcessor::Process(FetchedUrl fetched) {
   }
   const Frontier::Verdict verdict = EndLease(fetched, response, &batch);
   ApplyChange(std::move(fetched.known), &visit, &batch);
-  NoteSeed(visit);
+  const std::string warning = NoteSeed(visit);
   const bool over = visit.final;
   VisitEnd end{verdict, false, std::nullopt, visit.change};
   end.exhausted = verdict == Frontier::Verdict::kGivenUp && visit.given_up == GiveUpReason::kNone;
   crawl_.writer->Push(std::move(batch));
+  if (!warning.empty()) crawl_.Warn(warning);
   const TimePoint now = crawl_.Now();
   if (verdict == Frontier::Verdict::kWaits) end.retry_in = RetryIn(fetched.lease.id, now);
   crawl_.reporter.VisitEnded(fetched.lease, fetched.result, response, end, now);
@@ -117,12 +118,28 @@ bool ResponseProcessor::IsGuess(const Frontier::Lease& lease) const {
   return record == nullptr || record->rules().sitemaps().empty();
 }
 
-// Tells the watch on seeds what became of an attempt.
-void ResponseProcessor::NoteSeed(const VisitRow& visit) {
-  if (!crawl_.seeds.watching()) return;  // Nearly always.
+// Tells the watch on seeds what became of an attempt. Returns a warning if a seed has failed for
+// the first time and is tried again.
+std::string ResponseProcessor::NoteSeed(const VisitRow& visit) {
+  if (!crawl_.seeds.watching()) return "";  // Nearly always.
   const bool skipped = visit.redirect_to != 0 && crawl_.frontier->Skipped(visit.redirect_to);
-  crawl_.seeds.Note(visit.url, {visit.outcome, visit.status, visit.failure, visit.given_up,
-                                visit.detail, visit.final, visit.redirect_to, skipped});
+  const SeedWatch::Attempt attempt{visit.outcome, visit.status, visit.failure,     visit.given_up,
+                                   visit.detail,  visit.final,  visit.redirect_to, skipped};
+  crawl_.seeds.Note(visit.url, attempt);
+  return visit.final ? "" : TellOfSeed(visit.url, attempt);
+}
+
+// A seed that fails may take minutes until it is given up. The person who started the crawl learns
+// the reason at its first failure.
+std::string ResponseProcessor::TellOfSeed(UrlId url, const SeedWatch::Attempt& attempt) {
+  const auto failure = crawl_.seeds.TellFirst(url, attempt, *crawl_.scope);
+  if (!failure) return "";
+  const TimePoint now = crawl_.Now();
+  const auto waits = crawl_.frontier->WhyWaiting(url, now);
+  const auto wait = std::chrono::ceil<std::chrono::seconds>(waits ? std::max(waits->due, now) - now
+                                                                  : Duration::zero());
+  return failure->url + " " + failure->what + ". It is tried again in " +
+         std::to_string(wait.count()) + " s." + (failure->hint.empty() ? "" : " " + failure->hint);
 }
 
 // A page that would exceed the budget of bytes is refused, so that the budget holds exactly.

@@ -61,7 +61,9 @@ class ResponseProcessor {
   // Steps of Process().
   ResponseClass Classify(const FetchedUrl& fetched) const;
   bool IsGuess(const Frontier::Lease& lease) const;
-  void NoteSeed(const VisitRow& visit);
+  std::string NoteSeed(const VisitRow& visit);
+  std::string TellOfSeed(UrlId url, const SeedWatch::Attempt& attempt);
+  std::string TellOfRobots(const FetchedUrl& fetched);
   bool WithinBytes(const FetchedUrl& fetched, const ResponseClass& response);
   std::optional<PageContent> Read(const FetchedUrl& fetched, ResponseClass* response,
                                   CommitBatch* batch);
@@ -81,7 +83,7 @@ class ResponseProcessor {
   // Other ends of a lease.
   void Return(const FetchedUrl& fetched, std::string_view why);
   void ReturnRobotsCheck(const FetchedUrl& fetched, const Url& url);
-  void EndRobotsCheck(const FetchedUrl& fetched, RobotsAnswer answer);
+  std::string EndRobotsCheck(const FetchedUrl& fetched, RobotsAnswer answer);
   void WriteCancelled(VisitRow visit);
   PageChange EndUnsent(const Frontier::Lease& lease, VisitRow visit,
                        std::optional<StoredPage> known);

@@ -54,19 +54,39 @@ void ResponseProcessor::FinishRobotsCheck(const FetchedUrl& fetched) {
   GiveBackKnownSitemaps(fetched.lease.host);
   batch.visits.push_back(ToRobotsVisitRow(fetched.lease, result, answer.response));
   batch.robots = answer.row;
-  EndRobotsCheck(fetched, std::move(answer));
+  const std::string warning = EndRobotsCheck(fetched, std::move(answer));
   crawl_.writer->Push(std::move(batch));
+  if (!warning.empty()) crawl_.Warn(warning);
   crawl_.wake_idle();
 }
 
-void ResponseProcessor::EndRobotsCheck(const FetchedUrl& fetched, RobotsAnswer answer) {
+// Returns a warning, as NoteSeed() does.
+std::string ResponseProcessor::EndRobotsCheck(const FetchedUrl& fetched, RobotsAnswer answer) {
   Frontier::Outcome outcome = ToOutcome(fetched.result, answer.response, crawl_.Now());
   outcome.what = answer.what;
   if (answer.refused()) {
-    crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, answer.refused_until);
-  } else {
-    PassRobotsCheck(fetched.lease, outcome, std::move(answer.record), answer.row.rules.size());
+    const bool given_up =
+        crawl_.frontier->FailRobotsCheck(fetched.lease, outcome, answer.refused_until);
+    return given_up ? "" : TellOfRobots(fetched);
   }
+  PassRobotsCheck(fetched.lease, outcome, std::move(answer.record), answer.row.rules.size());
+  return "";
+}
+
+// The robots check that failed, and is repeated, may have been for a seed.
+std::string ResponseProcessor::TellOfRobots(const FetchedUrl& fetched) {
+  const FetchResult& result = fetched.result;
+  SeedWatch::Attempt attempt;
+  attempt.failure = result.failure;
+  attempt.final = false;
+  std::string detail = DescribeFailure(result);
+  if (result.ok()) {
+    attempt.outcome = VisitOutcome::kGivenUp;
+    attempt.given_up = GiveUpReason::kNoRobots;
+    detail = "robots.txt of its host " + DescribeStatus(result.status);
+  }
+  attempt.detail = detail;
+  return TellOfSeed(fetched.lease.id, attempt);
 }
 
 void ResponseProcessor::ReturnRobotsCheck(const FetchedUrl& fetched, const Url& url) {

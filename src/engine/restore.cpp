@@ -220,6 +220,7 @@ class Restorer {
 
     MemoryFrontier::PastRequest request;
     request.health = HealthOf(row);
+    request.answered = row.status != 0;
     request.recent = age <= std::max(LongestDelay(), cap);
     request.started = now_ - std::min(age, kYear);
     request.ended = std::min<TimePoint>(request.started + took, now_);

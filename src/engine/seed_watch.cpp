@@ -81,6 +81,11 @@ void SeedWatch::Add(UrlId id, std::string_view url) {
   watched_.store(by_url_.size(), std::memory_order_relaxed);
 }
 
+void SeedWatch::SetSearched(std::set<std::string, std::less<>> urls) {
+  MutexLock lock(mutex_);
+  searched_ = std::move(urls);
+}
+
 void SeedWatch::Note(UrlId url, const Attempt& attempt) {
   if (!watching()) return;
   MutexLock lock(mutex_);
@@ -114,6 +119,21 @@ void SeedWatch::Note(const Attempt& attempt, std::size_t index) {
   by_url_.emplace(target, index);
 }
 
+std::optional<CrawlResult::SeedFailure> SeedWatch::TellFirst(UrlId url, const Attempt& attempt,
+                                                             const Scope& scope) {
+  if (!watching()) return std::nullopt;
+  MutexLock lock(mutex_);
+  const auto found = by_url_.find(url);
+  if (found == by_url_.end() || told_ >= kMostTold) return std::nullopt;
+  Seed& seed = seeds_[found->second];
+  if (std::exchange(seed.told, true)) return std::nullopt;
+  ++told_;
+  Seed described = seed;
+  described.last = attempt;
+  described.detail = attempt.detail;
+  return Describe(described, scope);
+}
+
 SeedWatch::Failures SeedWatch::Describe(const Scope& scope, bool unfinished) const {
   Failures failures;
   MutexLock lock(mutex_);
@@ -128,7 +148,7 @@ SeedWatch::Failures SeedWatch::Describe(const Scope& scope, bool unfinished) con
   return failures;
 }
 
-CrawlResult::SeedFailure SeedWatch::Describe(const Seed& seed, const Scope& scope) {
+CrawlResult::SeedFailure SeedWatch::Describe(const Seed& seed, const Scope& scope) const {
   CrawlResult::SeedFailure failure;
   failure.url = seed.url;
   switch (seed.last.outcome) {
@@ -162,6 +182,7 @@ CrawlResult::SeedFailure SeedWatch::Describe(const Seed& seed, const Scope& scop
   if (seed.chain.size() > 1 && seed.last.outcome != VisitOutcome::kRedirect) {
     failure.what = "redirects to a URL that " + failure.what;
   }
+  if (searched_.count(seed.url) > 0) failure.hint.clear();
   return failure;
 }
 

@@ -3,6 +3,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,9 +29,13 @@ class SeedWatch {
   /// More seeds than this are not watched.
   static constexpr std::size_t kMostSeeds = 1'000;
   static constexpr std::size_t kMostShown = 20;
+  static constexpr std::size_t kMostTold = 3;
 
   /// Without effect if the seed is watched already, or was.
   void Add(UrlId id, std::string_view url) CRAWLER_EXCLUDES(mutex_);
+  /// These seeds were found by a search: nobody has mistyped them, and their servers are somebody
+  /// else's, so they get no advice. URLs in normal form.
+  void SetSearched(std::set<std::string, std::less<>> urls) CRAWLER_EXCLUDES(mutex_);
 
   /// The result of one attempt.
   struct Attempt {
@@ -45,6 +52,11 @@ class SeedWatch {
   bool watching() const { return watched_.load(std::memory_order_relaxed) != 0; }
   void Note(UrlId url, const Attempt& attempt) CRAWLER_EXCLUDES(mutex_);
 
+  /// Describes a failure of a seed that is tried again, the first time that happens to it; of the
+  /// first kMostTold seeds only. Nothing otherwise.
+  std::optional<CrawlResult::SeedFailure> TellFirst(UrlId url, const Attempt& attempt,
+                                                    const Scope& scope) CRAWLER_EXCLUDES(mutex_);
+
   struct Failures {
     std::vector<CrawlResult::SeedFailure> shown;  ///< At most kMostShown.
     std::uint64_t all = 0;
@@ -59,15 +71,19 @@ class SeedWatch {
     State state = State::kWaiting;
     std::vector<UrlId> chain;  // The seed, then the targets of its redirects.
     bool tried = false;
+    bool told = false;
     bool loops = false;
     Attempt last;  // Its text is in `detail`.
     std::string detail;
   };
   void Note(const Attempt& attempt, std::size_t index) CRAWLER_REQUIRES(mutex_);
-  static CrawlResult::SeedFailure Describe(const Seed& seed, const Scope& scope);
+  CrawlResult::SeedFailure Describe(const Seed& seed, const Scope& scope) const
+      CRAWLER_REQUIRES(mutex_);
 
   std::atomic<std::size_t> watched_{0};
   mutable Mutex mutex_;
+  std::set<std::string, std::less<>> searched_ CRAWLER_GUARDED_BY(mutex_);
+  std::size_t told_ CRAWLER_GUARDED_BY(mutex_) = 0;
   std::vector<Seed> seeds_ CRAWLER_GUARDED_BY(mutex_);
   std::unordered_map<UrlId, std::size_t> seed_of_ CRAWLER_GUARDED_BY(mutex_);  // By its own id.
   std::unordered_multimap<UrlId, std::size_t> by_url_ CRAWLER_GUARDED_BY(mutex_);

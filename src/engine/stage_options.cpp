@@ -74,8 +74,9 @@ Status CheckOptions(const CrawlOptions& options) {
     return invalid("retries must be between 0 and " + std::to_string(RetryPolicy::kMostRetries));
   }
   if (options.retry_delay.count() < 0 || options.max_backoff.count() < 0 ||
-      options.host_failures < 0) {
-    return invalid("retry_delay, max_backoff and host_failures must not be negative");
+      options.host_failures < 0 || options.first_failures < 0) {
+    return invalid(
+        "retry_delay, max_backoff, host_failures and first_failures must not be negative");
   }
   if (options.fetch_threads < 0 || options.fetch_threads > 256 || options.parse_threads < 0 ||
       options.parse_threads > 256) {
@@ -97,6 +98,17 @@ Result<std::vector<Url>> ParseSeeds(const CrawlOptions& options) {
     seeds.push_back(std::move(url).value());
   }
   return seeds;
+}
+
+std::set<std::string, std::less<>> SearchedUrls(const CrawlOptions& options) {
+  std::set<std::string, std::less<>> urls;
+  for (const SearchedSeed& seed : options.searched_seeds) {
+    Url url;
+    if (ParseUrl(seed.url, nullptr, &url) != UrlKind::kFollowable) continue;
+    NormalizeUrl(&url, ToNormalizeOptions(options));
+    urls.emplace(url.href());
+  }
+  return urls;
 }
 
 bool RemoveCredentials(std::vector<std::string>* seeds) {
@@ -185,6 +197,7 @@ RetryPolicy ToRetryPolicy(const CrawlOptions& from) {
   to.retries = from.retries;
   to.first_delay = from.retry_delay;
   to.host_failures = from.host_failures;
+  to.first_failures = from.first_failures;
   to.max_backoff = from.max_backoff;
   return to;
 }

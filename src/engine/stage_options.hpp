@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,9 @@ NormalizeOptions ToNormalizeOptions(const CrawlOptions& options);
 /// The seeds of `options` in normal form. kInvalidArgument, naming it, if one is no http or https
 /// URL.
 Result<std::vector<Url>> ParseSeeds(const CrawlOptions& options);
+
+/// The seeds that a search has found, in normal form.
+std::set<std::string, std::less<>> SearchedUrls(const CrawlOptions& options);
 
 /// Removes user and password from all seeds; false if no seed has any. They are never sent, so they
 /// must not be stored either.

@@ -9,7 +9,7 @@
 #include "engine/callback_guard.hpp"
 #include "engine/link_offers.hpp"
 #include "engine/page_queue.hpp"
-#include "engine/scope_options.hpp"
+#include "engine/stage_options.hpp"
 #include "index/indexing.hpp"
 #include "store/cdxj.hpp"
 #include "store/page_scan.hpp"
@@ -82,6 +82,7 @@ std::size_t WebCrawl::OfferSeeds(const std::vector<Url>& seeds) {
   }
   CommitBatch batch;
   const Frontier::OfferResult offered = crawl_.writer->Offer(*crawl_.frontier, offers, 0, &batch);
+  crawl_.seeds.SetSearched(SearchedUrls(crawl_.options));
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     crawl_.seeds.Add(offered.offered[i].url, seeds[i].href());
   }
@@ -102,7 +103,8 @@ Result<std::size_t> WebCrawl::AddSeeds(std::vector<std::string> seeds) {
   for (const Url& url : *urls) {
     const ScopeVerdict verdict = crawl_.scope->Check(url);
     if (verdict.allowed) continue;
-    return Status(StatusCode::kInvalidArgument, std::string(url.href()) + " is outside of the scope (" +
+    return Status(StatusCode::kInvalidArgument, std::string(url.href()) +
+                                                    " is outside of the scope (" +
                                                     std::string(ScopeRuleName(verdict.rule)) + ")");
   }
   MutexLock lock(seeds_mutex_);
@@ -192,7 +194,8 @@ Status WebCrawl::Fetch(Beginning beginning) {
             : beginning == Beginning::kResumed ? "resumed"
                                                : "begun again",
             "");
-  // A resumed crawl offers all seeds again: the kill may have come before their rows were committed.
+  // A resumed crawl offers all seeds again: the kill may have come before their rows were
+  // committed.
   OfferSeeds(seeds_);
   // A resumed crawl that has URLs waiting has no discovery.
   crawl_.discovering.store(crawl_.frontier->Discovering());

@@ -39,6 +39,7 @@ class WebCrawl {
   WebCrawl(CrawlOptions options, CrawlCallbacks callbacks, CrawlEnvironment environment = {});
   ~WebCrawl();
 
+  CrawlResult Check();
   CrawlResult Run();
   CrawlResult Resume(const std::function<void(CrawlOptions&)>& changes);
   CrawlResult Retry(const RetrySelection& selection,

@@ -8,6 +8,7 @@
 #include "engine/options_json.hpp"
 #include "engine/stage_options.hpp"
 #include "engine/web_crawl.hpp"
+#include "store/read_catalogue.hpp"
 #include "store/warc_writer.hpp"
 
 namespace crawler {
@@ -20,9 +21,9 @@ Status Invalid(std::string message) {
 }
 
 /// A new crawl must not touch the data of another one in its folder.
-Status CheckUnused(Catalogue& catalogue, const std::string& folder) {
+Status CheckUnused(Database& catalogue, const std::string& folder) {
   // A crawl that was killed before its first commit has left nothing, so it may begin again.
-  const Result<std::string> begun = ReadState(catalogue.database(), "hash_key");
+  const Result<std::string> begun = ReadState(catalogue, "hash_key");
   if (!begun.ok()) return begun.status();
   if (!begun->empty()) {
     return Invalid("there is a crawl in " + folder + " already; `crawler resume " + folder +
@@ -38,6 +39,15 @@ Status CheckUnused(Catalogue& catalogue, const std::string& folder) {
                  "--out");
 }
 
+// The errors that opening the folder of a new crawl would have, as far as they can be told before.
+Status CheckNewFolder(const std::string& folder) {
+  if (Status status = CrawlFolder::CheckNew(folder); !status.ok()) return status;
+  Result<Database> catalogue = OpenCatalogueForReading(CrawlFolder::CataloguePath(folder));
+  const bool none = catalogue.status().code() == StatusCode::kNotFound;
+  if (!catalogue.ok()) return none ? Status::Ok() : catalogue.status();
+  return CheckUnused(*catalogue, folder);
+}
+
 bool IsLessDeep(int max_depth, int before) {
   return max_depth >= 0 && (before < 0 || max_depth < before);
 }
@@ -49,14 +59,17 @@ CrawlResult WebCrawl::Refuse(Outcome outcome, const Status& status) {
   result.message = status.message();
   result.outcome = outcome;
   switch (status.code()) {
-    case StatusCode::kCancelled:
+    case StatusCode::kBusy:
       result.outcome = Outcome::kFolderBusy;
       break;
     case StatusCode::kInvalidArgument:
-    case StatusCode::kNotFound:
       result.outcome = Outcome::kBadOption;
       break;
+    case StatusCode::kNotFound:
+      result.outcome = Outcome::kNoCrawl;
+      break;
     case StatusCode::kCorruption:
+    case StatusCode::kUnsupported:
     case StatusCode::kResourceExhausted:
       result.outcome = Outcome::kStorage;
       break;
@@ -84,6 +97,18 @@ CrawlResult WebCrawl::Run() {
   return CatchShortage([this] { return RunNew(); });
 }
 
+CrawlResult WebCrawl::Check() {
+  return CatchShortage([this] {
+    CrawlOptions& options = crawl_.options;
+    // Seeds that are found later may bring a topic.
+    if (options.topic.empty())
+      options.topic = options.seeds.empty() ? "any" : TopicOfSeeds(options.seeds);
+    if (Status status = Prepare("0"); !status.ok()) return Refuse(Outcome::kBadOption, status);
+    const Status folder = options.folder.empty() ? Status::Ok() : CheckNewFolder(options.folder);
+    return folder.ok() ? CrawlResult() : Refuse(Outcome::kStorage, folder);
+  });
+}
+
 CrawlResult WebCrawl::RunNew() {
   CrawlOptions& options = crawl_.options;
   if (options.seeds.empty()) {
@@ -101,7 +126,7 @@ CrawlResult WebCrawl::RunNew() {
   Result<std::unique_ptr<Catalogue>> catalogue = Catalogue::Open(
       crawl_.catalogue_path, options.full_durability ? Durability::kFull : Durability::kNormal);
   if (!catalogue.ok()) return Refuse(Outcome::kStorage, catalogue.status());
-  if (Status status = CheckUnused(**catalogue, options.folder); !status.ok()) {
+  if (Status status = CheckUnused((*catalogue)->database(), options.folder); !status.ok()) {
     return Refuse(Outcome::kStorage, status);
   }
   return Crawl(std::move(catalogue).value(), Beginning::kNew);

@@ -13,6 +13,8 @@ using Kind = Frontier::Outcome::Kind;
 
 UrlScheduler::Health UrlScheduler::NoteHealth(ActiveHost& host, const Outcome& outcome) {
   HostRecord& record = hosts_[host.id];
+  answered_ |= outcome.sent() && outcome.failure == FetchFailure::kNone &&
+               outcome.kind != Kind::kUnreachable;
   const bool throttled = outcome.kind == Kind::kThrottled;
   if (!throttled && outcome.kind != Kind::kUnreachable && !outcome.no_answer) {
     record.failures = 0;
@@ -96,7 +98,8 @@ Duration UrlScheduler::CountTrouble(HostRecord& record, TimePoint* unwell_at,
 
 bool UrlScheduler::CountsAsDown(const HostRecord& record) const {
   const RetryPolicy& policy = options_.retry;
-  return (policy.host_failures > 0 && record.failures >= policy.host_failures) ||
+  const int most = FailuresUntilDown(policy, answered_);
+  return (most > 0 && record.failures >= most) ||
          (policy.throttles > 0 && record.throttles >= policy.throttles);
 }
 

@@ -86,6 +86,7 @@ class MemoryFrontier final : public Frontier {
     TimePoint started, ended;
     std::optional<Duration> retry_after;
     std::optional<IpAddress> address;  ///< That answered.
+    bool answered = false;             ///< With any status.
   };
   void RestoreRequest(UrlId url, const PastRequest& request);
   void RestoreRequest(std::string_view origin, const PastRequest& request);

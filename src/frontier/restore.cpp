@@ -86,6 +86,7 @@ void UrlScheduler::RestoreRequestTo(HostId host, const PastRequest& request) {
   using Was = PastRequest::Health;
   if (host == 0) return;
   HostRecord& record = hosts_[host];
+  answered_ |= request.answered;
   if (request.address) restored_addresses_.insert_or_assign(host, *request.address);
   const bool troubled = request.health == Was::kFailed || request.health == Was::kThrottled;
   if (request.health == Was::kWell) record.failures = record.throttles = 0;

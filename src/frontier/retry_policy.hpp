@@ -20,6 +20,10 @@ namespace crawler {
 /// failures in a row without one answer it is given up for `down_time`, with all URLs that wait for
 /// it. A request that was sent and never answered counts against both.
 ///
+/// Before any host has answered, `first_failures` are enough: a name is mistyped, a server does not
+/// run, or this machine has no network, and the person who started the crawl waits to hear of it.
+/// A name that does not exist is no better sign, since the system says the same without a network.
+///
 /// A host that asks to wait (429, 503 with Retry-After) is not at fault, and neither is the URL. It
 /// rests for 1 s, 2 s, 4 s, …, or for as long as it asks if that is longer, but never longer than
 /// `max_backoff`. After `throttles` such answers in a row it is given up.
@@ -40,6 +44,9 @@ struct RetryPolicy {
   /// Failures of a host in a row before it is given up. Failures of requests that were under way
   /// side by side count as one. 0: never. Default: 8, which takes about two minutes.
   int host_failures = 8;
+  /// The same as long as no host at all has answered; 0: `host_failures`. Default: 3, which takes
+  /// 3 s if the failures come at once.
+  int first_failures = 3;
   /// Requests to wait (429, 503 with Retry-After) in a row before a host is given up. 0: never.
   /// Default: 10, which takes 8.5 minutes, or at most nine times `max_backoff` (45 minutes) if the
   /// host asks for longer rests.
@@ -64,6 +71,13 @@ Fault FaultOf(FetchFailure failure, int status);
 
 /// Whether an HTTP status is worth another attempt: 408 and 5xx.
 constexpr bool IsRetriedStatus(int status) { return status == 408 || status >= 500; }
+
+/// How many failures in a row make a host down; 0: none does. `answered`: some host has answered.
+constexpr int FailuresUntilDown(const RetryPolicy& policy, bool answered) {
+  const bool first = !answered && policy.first_failures > 0;
+  return first && policy.first_failures < policy.host_failures ? policy.first_failures
+                                                               : policy.host_failures;
+}
 
 /// How long a host rests after the `failures`th failure in a row, from 1: `delay`, at least one
 /// second, doubled each time.

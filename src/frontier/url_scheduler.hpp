@@ -229,6 +229,7 @@ class UrlScheduler {
   IndexedHeap<Alarm> openings_;  // Queues that open by themselves.
 
   TimePoint now_ = TimePoint::min();  // The latest time that a caller has passed.
+  bool answered_ = false;             // Some host has answered, in this run or before.
   // Discovery; see FrontierOptions::max_discovery.
   bool discovering_ = false;
   TimePoint discovery_until_ = TimePoint::max();

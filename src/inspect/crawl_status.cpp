@@ -10,6 +10,7 @@
 #include "engine/visit_tally.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/read_folder.hpp"
+#include "inspect/read_snapshot.hpp"
 #include "store/catalogue.hpp"
 
 namespace crawler {
@@ -73,6 +74,7 @@ CrawlStatus InspectStatus(const std::string& folder) {
   Result<Database> db = OpenForReading(folder);
   if (!db.ok()) {
     status.error = db.status().message();
+    status.outcome = KindOfFailure(db.status());
     return status;
   }
   const Result<std::string> state = ReadState(*db, "status");
@@ -81,6 +83,7 @@ CrawlStatus InspectStatus(const std::string& folder) {
   for (const Result<std::string>* read : {&state, &text, &breakdown}) {
     if (read->ok()) continue;
     status.error = read->status().message();
+    status.outcome = KindOfFailure(read->status());
     return status;
   }
   status.breakdown = BreakdownFromJson(*breakdown);
@@ -95,6 +98,7 @@ CrawlStatus InspectStatus(const std::string& folder) {
     if (!status.running) EndRequests(&status);
     if (status.running && status.statistics.paused) status.state = "paused";
   } catch (const Json::exception& error) {
+    status.outcome = ReadOutcome::Kind::kStorage;
     status.error = std::string("crawl_state cannot be read: ") + error.what();
   }
   return status;

@@ -7,6 +7,7 @@
 #include "inspect/inspect.hpp"
 #include "inspect/page_pairs.hpp"
 #include "inspect/read_snapshot.hpp"
+#include "store/catalogue.hpp"
 
 namespace crawler {
 namespace {
@@ -40,10 +41,60 @@ class Moves {
   Urls gone_, new_;
 };
 
-std::string_view ChangeOf(const PageVersion* before, const PageVersion* after, const Moves& moves) {
-  if (before == nullptr) return moves.From(*after).empty() ? "new" : "moved";
-  if (after == nullptr) return moves.HasMoved(*before) ? "" : "gone";
-  return HasChanged(*before, *after) ? "changed" : "";
+/// Whether the later crawl has found out that a page is gone. It has not if it did not come to the
+/// URL, or got no answer that lasts. URLs are asked for in their order.
+class Absences {
+ public:
+  Status Begin(Database& db) {
+    const Result<std::string> state = ReadState(db, "status");
+    if (!state.ok()) return state.status();
+    // A crawl that has finished did not come to a URL because nothing leads there any more.
+    finished_ = *state == "finished";
+    const Result<Round> round = ReadRound(db);
+    if (!round.ok()) return round.status();
+    Result<Statement> visits = db.Prepare(
+        "SELECT u.url, v.outcome IN ('failed', 'throttled', 'given up', 'lost', 'cancelled')"
+        " OR v.status_code = 429 OR v.status_code >= 500"
+        " FROM visits v CROSS JOIN urls u ON u.id = v.url_id"
+        " WHERE v.final AND v.id > ? ORDER BY u.url");
+    if (!visits.ok()) return visits.status();
+    visits_ = std::move(visits).value();
+    visits_.Bind(1, round->last_visit);
+    return Next();
+  }
+
+  Result<bool> IsGone(std::string_view url) {
+    while (there_ && url_ < url) {
+      if (Status status = Next(); !status.ok()) return status;
+    }
+    const bool visited = there_ && url_ == url;
+    return visited ? !failed_ : finished_;
+  }
+
+ private:
+  Status Next() {
+    const Result<bool> row = visits_.Step();
+    if (!row.ok()) return row.status();
+    there_ = *row;
+    if (!there_) return Status::Ok();
+    url_ = visits_.Text(0);
+    failed_ = visits_.Int(1) != 0;
+    return Status::Ok();
+  }
+
+  Statement visits_;
+  bool finished_ = false, there_ = false, failed_ = false;
+  std::string url_;
+};
+
+Result<std::string_view> ChangeOf(const PageVersion* before, const PageVersion* after,
+                                  const Moves& moves, Absences* absences) {
+  if (before == nullptr) return std::string_view(moves.From(*after).empty() ? "new" : "moved");
+  if (after != nullptr) return std::string_view(HasChanged(*before, *after) ? "changed" : "");
+  if (moves.HasMoved(*before)) return std::string_view();
+  const Result<bool> gone = absences->IsGone(before->url);
+  if (!gone.ok()) return gone.status();
+  return std::string_view(*gone ? "gone" : "not reached");
 }
 
 Cell TextCell(std::string_view text) {
@@ -73,9 +124,13 @@ Status WriteDiff(Database& before, Database& after, const RowSink& sink, std::ui
   const std::array<std::string, 8> columns = {"change",        "url",          "moved_from",
                                               "status_before", "status_after", "size_before",
                                               "size_after",    "title"};
+  Absences absences;
+  if (status = absences.Begin(after); !status.ok()) return status;
   if (!sink.columns(columns)) return stopped();
   return ForEachPagePair(before, after, "", [&](const PageVersion* a, const PageVersion* b) {
-    const std::string_view change = ChangeOf(a, b, moves);
+    const Result<std::string_view> found = ChangeOf(a, b, moves, &absences);
+    if (!found.ok()) return found.status();
+    const std::string_view change = *found;
     if (change.empty()) return Status::Ok();
     const PageVersion& page = b != nullptr ? *b : *a;
     const std::array<Cell, 8> row = {TextCell(change),

@@ -1,4 +1,6 @@
 // DiffRoundOf(): the pages that one round of a repeated crawl found new, changed or gone.
+#include "inspect/diff_rounds.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -24,10 +26,7 @@ constexpr const char* kChangesOfRound = R"sql(
   WHERE v.id > ?1 AND v.id <= ?2 AND v.change IN ('new', 'changed', 'gone')
   ORDER BY u.url)sql";
 
-/// The visits of a round: behind `first`, up to `last`.
-struct VisitRange {
-  std::int64_t first = 0, last = 0;
-};
+}  // namespace
 
 // The first crawl is round 1; row n of the table begins round n + 1.
 Result<VisitRange> FindRound(Database& db, std::uint64_t round) {
@@ -55,8 +54,6 @@ Result<VisitRange> FindRound(Database& db, std::uint64_t round) {
   if (!status.ok()) return status;
   return range;
 }
-
-}  // namespace
 
 ReadOutcome DiffRoundOf(const std::string& folder, std::uint64_t round, const RowSink& sink,
                         const ReadLimits& limits) {

@@ -1,4 +1,5 @@
-// DiffTextsOf(): the lines that changed in the texts of pages, between two crawls.
+// DiffTextsOf() and DiffRoundTextsOf(): the lines that changed in the texts of pages, between two
+// crawls or two rounds of one.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "base/printable.hpp"
 #include "index/page_text.hpp"
+#include "inspect/diff_rounds.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/line_diff.hpp"
 #include "inspect/page_pairs.hpp"
@@ -90,6 +92,20 @@ std::string ChangesOf(std::string_view before, std::string_view after) {
          std::to_string(new_count) + " after.\n";
 }
 
+/// What is written of a page: the URL, then the changes, or why there are none.
+std::string PageChanges(std::string_view url, bool first, std::string_view changes) {
+  std::string out = first ? "" : "\n";
+  AppendPrintable(url, &out);
+  out += '\n';
+  return out += changes;
+}
+
+std::string NoText(std::string_view problem) {
+  std::string out;
+  AppendPrintable("No text to compare: " + std::string(problem) + ".", &out);
+  return out + '\n';
+}
+
 /// The texts of two crawls.
 class TextComparison {
  public:
@@ -110,20 +126,12 @@ class TextComparison {
   Status Compare(const PageVersion& a, const PageVersion& b) {
     const auto stopped = [] { return Status(StatusCode::kCancelled, "stopped"); };
     if (before_.snapshot().Stopped() || after_.snapshot().Stopped()) return stopped();
-    std::string out = pages_ == 0 ? "" : "\n", old_text, new_text, problem;
-    AppendPrintable(b.url, &out);
-    out += '\n';
+    std::string old_text, new_text, problem;
     Result<bool> read = before_.Read(a.id, &old_text, &problem);
     if (read.ok() && *read) read = after_.Read(b.id, &new_text, &problem);
     if (!read.ok()) return read.status();
-    if (*read) {
-      out += ChangesOf(old_text, new_text);
-    } else {
-      AppendPrintable("No text to compare: " + problem + ".", &out);
-      out += '\n';
-    }
-    ++pages_;
-    return write_(out) ? Status::Ok() : stopped();
+    const std::string changes = *read ? ChangesOf(old_text, new_text) : NoText(problem);
+    return write_(PageChanges(b.url, pages_++ == 0, changes)) ? Status::Ok() : stopped();
   }
 
   PageTexts& before_;
@@ -132,7 +140,92 @@ class TextComparison {
   std::uint64_t pages_ = 0;
 };
 
+// Two versions of each page that a round has changed: the columns of ToArchivedPage(), twice.
+constexpr const char* kChangedInRound = R"sql(
+  WITH earlier AS (SELECT url_id, max(id) AS id FROM visits
+                   WHERE final AND outcome = 'page' AND id <= ?1 GROUP BY url_id)
+  SELECT 0, u.url, v.status_code, v.at, '', 0, v.warc_file, v.warc_offset, v.warc_length, v.id,
+         0, u.url, a.status_code, a.at, '', 0, a.warc_file, a.warc_offset, a.warc_length, a.id
+  FROM visits v CROSS JOIN urls u ON u.id = v.url_id
+       JOIN earlier e ON e.url_id = v.url_id JOIN visits a ON a.id = e.id
+  WHERE v.id > ?1 AND v.id <= ?2 AND v.change = 'changed' AND (?3 = '' OR u.url = ?3)
+  ORDER BY u.url)sql";
+
+/// The texts of two rounds of a crawl, from its WARC.
+class RoundComparison {
+ public:
+  RoundComparison(CatalogueSnapshot& snapshot, StoredResponses& responses, const TextSink& write)
+      : snapshot_(snapshot), responses_(responses), write_(write) {}
+
+  Status Run(const VisitRange& visits, std::string_view url) {
+    Result<Statement> changed = snapshot_.db().Prepare(kChangedInRound);
+    if (!changed.ok()) return changed.status();
+    changed->Bind(1, visits.first).Bind(2, visits.last).Bind(3, url);
+    return ForEachRow(*changed, [this](Statement& row) { return Compare(row); });
+  }
+  std::uint64_t pages() const { return pages_; }
+
+ private:
+  Status Compare(Statement& row) {
+    const ArchivedPage now = ToArchivedPage(row), before = ToArchivedPage(row, 10);
+    std::string old_text, new_text, problem = "the crawl stored no WARC";
+    const bool archived = !row.IsNull(6) && !row.IsNull(16);
+    Result<bool> read = archived ? Read(before, &old_text, &problem) : Result<bool>(false);
+    if (read.ok() && *read) read = Read(now, &new_text, &problem);
+    if (!read.ok()) return read.status();
+    const std::string changes = *read ? ChangesOf(old_text, new_text) : NoText(problem);
+    const bool go_on = !snapshot_.Stopped() && write_(PageChanges(now.url, pages_++ == 0, changes));
+    return go_on ? Status::Ok() : Status(StatusCode::kCancelled, "stopped");
+  }
+
+  Result<bool> Read(const ArchivedPage& page, std::string* text, std::string* problem) {
+    FetchResult response;
+    Result<bool> read = responses_.Read(page, &response, problem);
+    if (!read.ok() || !*read) return read;
+    Document document;
+    responses_.ReadDocument(response, &document);
+    *text = std::move(document.page.text);
+    return true;
+  }
+
+  CatalogueSnapshot& snapshot_;
+  StoredResponses& responses_;
+  const TextSink& write_;
+  std::uint64_t pages_ = 0;
+};
+
+Status CompareRound(CatalogueSnapshot& snapshot, const std::string& folder, std::uint64_t round,
+                    std::string_view url, const TextSink& write, std::uint64_t* pages) {
+  const Result<VisitRange> visits = FindRound(snapshot.db(), round);
+  if (!visits.ok()) return visits.status();
+  const Result<std::unique_ptr<StoredResponses>> responses =
+      StoredResponses::Open(snapshot, folder);
+  if (!responses.ok()) return responses.status();
+  std::string page;
+  if (!url.empty()) {
+    const Result<Url> parsed = ParseUrlFor((*responses)->options(), url);
+    if (!parsed.ok()) return parsed.status();
+    page = parsed->href();
+  }
+  RoundComparison comparison(snapshot, **responses, write);
+  Status status = comparison.Run(*visits, page);
+  *pages = comparison.pages();
+  if (status.ok() && !page.empty() && *pages == 0) {
+    status = Status(StatusCode::kNotFound, page + " did not change in that round");
+  }
+  return status;
+}
+
 }  // namespace
+
+ReadOutcome DiffRoundTextsOf(const std::string& folder, std::uint64_t round, std::string_view url,
+                             const TextSink& write, const ReadLimits& limits) {
+  Result<CatalogueSnapshot> snapshot = CatalogueSnapshot::Open(folder, limits);
+  if (!snapshot.ok()) return FailedToRead(snapshot.status());
+  std::uint64_t pages = 0;
+  const Status status = CompareRound(*snapshot, folder, round, url, write, &pages);
+  return snapshot->Outcome(status, pages);
+}
 
 ReadOutcome DiffTextsOf(const std::string& before, const std::string& after, std::string_view url,
                         const TextSink& write, const ReadLimits& limits) {

@@ -11,6 +11,7 @@
 #include "inspect/explain_ways.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/read_folder.hpp"
+#include "inspect/read_snapshot.hpp"
 #include "store/catalogue.hpp"
 #include "store/rows.hpp"
 #include "url/url.hpp"
@@ -186,11 +187,13 @@ UrlExplanation InspectUrl(const std::string& folder, std::string_view url) {
   Result<Database> db = OpenForReading(folder);
   if (!db.ok()) {
     explanation.error = db.status().message();
+    explanation.outcome = KindOfFailure(db.status());
     return explanation;
   }
   const Status status = Explainer(std::move(db).value(), &explanation).Explain(url);
   if (!status.ok()) {
     explanation.error = status.message();
+    explanation.outcome = KindOfFailure(status);
   } else if (explanation.fate == "waiting") {
     Url parsed;
     ParseUrl(explanation.url, nullptr, &parsed);

@@ -6,6 +6,7 @@
 #include "index/indexing.hpp"
 #include "inspect/index_archive.hpp"
 #include "inspect/inspect.hpp"
+#include "inspect/read_snapshot.hpp"
 #include "store/catalogue.hpp"
 
 namespace crawler {
@@ -60,7 +61,7 @@ IndexOutcome IndexFolder(const std::string& folder, const IndexSettings& setting
   const Status status = Index(folder, settings, callbacks, &archive, &report);
   IndexOutcome outcome;
   if (!status.ok()) outcome.error = status.message();
-  outcome.busy = status.code() == StatusCode::kCancelled;
+  outcome.outcome = KindOfFailure(status);
   outcome.pages = report.pages;
   outcome.unindexed = report.unindexed;
   outcome.from_archive = archive.read;

@@ -34,6 +34,8 @@ ReadOutcome DiffRoundOf(const std::string& folder, std::uint64_t round, const Ro
                         const ReadLimits& limits);
 ReadOutcome DiffTextsOf(const std::string& before, const std::string& after, std::string_view url,
                         const TextSink& write, const ReadLimits& limits);
+ReadOutcome DiffRoundTextsOf(const std::string& folder, std::uint64_t round, std::string_view url,
+                             const TextSink& write, const ReadLimits& limits);
 CrawlReport ReportFolder(const std::string& folder, const ReportSettings& settings);
 
 }  // namespace crawler

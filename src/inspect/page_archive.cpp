@@ -25,17 +25,18 @@ WarcReader::Limits LimitsFor(std::size_t max_body) {
 
 }  // namespace
 
-ArchivedPage ToArchivedPage(const Statement& row) {
+ArchivedPage ToArchivedPage(const Statement& row, int first) {
   ArchivedPage page;
-  page.id = row.Int(0);
-  page.url = row.Text(1);
-  page.status = static_cast<int>(row.Int(2));
-  page.crawled_at = row.Int(3);
-  page.content_hash = row.Text(4);
-  page.size = static_cast<std::uint64_t>(row.Int(5));
-  page.warc = {static_cast<std::uint32_t>(row.Int(6)), static_cast<std::uint64_t>(row.Int(7)),
-               static_cast<std::uint64_t>(row.Int(8))};
-  page.visit = row.Int(9);
+  page.id = row.Int(first);
+  page.url = row.Text(first + 1);
+  page.status = static_cast<int>(row.Int(first + 2));
+  page.crawled_at = row.Int(first + 3);
+  page.content_hash = row.Text(first + 4);
+  page.size = static_cast<std::uint64_t>(row.Int(first + 5));
+  page.warc = {static_cast<std::uint32_t>(row.Int(first + 6)),
+               static_cast<std::uint64_t>(row.Int(first + 7)),
+               static_cast<std::uint64_t>(row.Int(first + 8))};
+  page.visit = row.Int(first + 9);
   return page;
 }
 

@@ -32,7 +32,8 @@ struct ArchivedPage {
 inline constexpr std::string_view kArchivedPageColumns =
     "p.id, p.url, p.status_code, p.crawled_at, p.content_hash, p.size, p.warc_file,"
     " p.warc_offset, p.warc_length, p.visit_id";
-ArchivedPage ToArchivedPage(const Statement& row);
+/// `first`: the column that they begin with.
+ArchivedPage ToArchivedPage(const Statement& row, int first = 0);
 
 /// Reads the responses of pages from the WARC of their crawl, in the form in which the fetcher
 /// returned them: head, body, decoded body. A page whose record is a revisit gets its body from the

@@ -18,7 +18,7 @@ namespace crawler {
 Result<Database> OpenForReading(const std::string& folder) {
   const std::string path = CrawlFolder::CataloguePath(folder);
   if (std::error_code error; !std::filesystem::exists(path, error) && !error) {
-    return Status(StatusCode::kNotFound, "there is no crawl in " + folder + " (no crawl.db)");
+    return CrawlFolder::NoCrawlIn(folder);
   }
   return OpenCatalogueForReading(path);
 }

@@ -36,21 +36,28 @@ Cell ToCell(const Statement& row, int column) {
   return cell;
 }
 
-ReadOutcome::Kind KindOf(StatusCode code) {
-  switch (code) {
+}  // namespace
+
+ReadOutcome::Kind KindOfFailure(const Status& status) {
+  switch (status.code()) {
+    case StatusCode::kOk:
+      return ReadOutcome::Kind::kDone;
     case StatusCode::kInvalidArgument:
-    case StatusCode::kInternal:  // SQL that fails while it runs.
       return ReadOutcome::Kind::kBadRequest;
     case StatusCode::kNotFound:
       return ReadOutcome::Kind::kNotFound;
+    case StatusCode::kNotReady:
+      return ReadOutcome::Kind::kNotReady;
+    case StatusCode::kBusy:
+      return ReadOutcome::Kind::kBusy;
+    case StatusCode::kOutOfMemory:
+      return ReadOutcome::Kind::kNoMemory;
     case StatusCode::kCancelled:
       return ReadOutcome::Kind::kStopped;
     default:
       return ReadOutcome::Kind::kStorage;
   }
 }
-
-}  // namespace
 
 bool CatalogueSnapshot::Stop::Now() {
   if (limits.stopped && limits.stopped()) return true;
@@ -62,11 +69,7 @@ bool CatalogueSnapshot::Stop::Now() {
 Result<CatalogueSnapshot> CatalogueSnapshot::Open(const std::string& folder,
                                                   const ReadLimits& limits) {
   Result<Database> db = OpenForReading(folder);
-  if (!db.ok()) {
-    // The folder is of a newer version; nothing that the user asks for is wrong.
-    const bool newer = db.status().code() == StatusCode::kInvalidArgument;
-    return newer ? Status(StatusCode::kIoError, db.status().message()) : db.status();
-  }
+  if (!db.ok()) return db.status();
   auto stop = std::make_unique<Stop>();
   stop->limits = limits;
   stop->end = std::chrono::steady_clock::now() + limits.max_time;
@@ -107,7 +110,9 @@ ReadOutcome CatalogueSnapshot::Outcome(const Status& status, std::uint64_t rows)
 
 ReadOutcome FailedToRead(const Status& status) {
   ReadOutcome outcome;
-  outcome.kind = KindOf(status.code());
+  // SQL of the user that fails while it runs.
+  const bool bad_sql = status.code() == StatusCode::kInternal;
+  outcome.kind = bad_sql ? ReadOutcome::Kind::kBadRequest : KindOfFailure(status);
   outcome.error = status.message();
   return outcome;
 }

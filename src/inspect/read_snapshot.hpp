@@ -44,6 +44,8 @@ class CatalogueSnapshot {
   std::unique_ptr<Stop> stop_;  // Its address is known to the database.
 };
 
+ReadOutcome::Kind KindOfFailure(const Status& status);
+
 /// The outcome of a failure before anything was read.
 ReadOutcome FailedToRead(const Status& status);
 

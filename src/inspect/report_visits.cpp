@@ -35,11 +35,12 @@ class RunClock {
     if (!status.ok()) return status;
     status = ForEachRow(
         from.db,
-        "SELECT at FROM visits WHERE id > ? AND outcome NOT IN ('refused', 'given up', 'lost')",
+        "SELECT at, (coalesce(total_us, 0) + 999) / 1000 FROM visits"
+        " WHERE id > ? AND outcome NOT IN ('refused', 'given up', 'lost')",
         [this](Statement& row) {
           Run& run = runs_[RunOf(row.Int(0))];
           run.first = std::min(run.first, row.Int(0));
-          run.last = std::max(run.last, row.Int(0));
+          run.last = std::max(run.last, row.Int(0) + row.Int(1));
         },
         from.last_visit);
     for (Run& run : runs_) {

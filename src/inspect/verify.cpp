@@ -14,6 +14,7 @@
 #include "inspect/inspect.hpp"
 #include "inspect/problem_list.hpp"
 #include "inspect/read_folder.hpp"
+#include "inspect/read_snapshot.hpp"
 #include "inspect/verify_archive.hpp"
 #include "inspect/verify_catalogue.hpp"
 #include "store/catalogue.hpp"
@@ -133,11 +134,13 @@ CrawlVerification InspectAll(const std::string& folder) {
   if (const long holder = CrawlFolder::Holder(folder); holder != 0) {
     out.error = "process " + std::to_string(holder) + " is crawling in " + folder +
                 "; verify it when that has ended";
+    out.outcome = ReadOutcome::Kind::kBusy;
     return out;
   }
   Result<Database> db = OpenForReading(folder);
   if (!db.ok()) {
     out.error = db.status().message();
+    out.outcome = KindOfFailure(db.status());
     return out;
   }
   const Status status = Verify(folder, *db, &out);
@@ -146,6 +149,7 @@ CrawlVerification InspectAll(const std::string& folder) {
     out.problems.push_back(status.message());
   } else if (!status.ok()) {
     out.error = status.message();
+    out.outcome = KindOfFailure(status);
   }
   return out;
 }

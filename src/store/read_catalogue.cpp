@@ -14,11 +14,13 @@ Result<Database> OpenCatalogueForReading(const std::string& path) {
         StatusCode::kNotFound,
         path + " holds no crawl: nothing was ever committed to it, or it has been emptied");
   }
+  // Each further statement would wait for the lock as long as this one.
+  if (tables.status().code() == StatusCode::kBusy) return tables.status();
   const Result<std::int64_t> version = db->QueryInt("PRAGMA user_version");
   if (!tables.ok() || !version.ok()) return db;  // The reader finds out, and says so.
   if (*version > static_cast<std::int64_t>(CatalogueSchema().size())) {
-    return Status(StatusCode::kInvalidArgument,
-                  path + " was written by a newer version of this program");
+    return Status(StatusCode::kUnsupported,
+                  path + " was written by a newer version of this program; use that one");
   }
   const std::string views = OldSchemaViews(*version);
   if (views.empty()) return db;
@@ -44,7 +46,8 @@ Result<bool> IsForeignDatabase(const std::string& path) {
   const Result<std::int64_t> foreign =
       db->QueryInt("SELECT count(*) > 0 AND sum(name = 'crawl_state') = 0 FROM sqlite_schema");
   if (foreign.ok()) return *foreign != 0;
-  if (foreign.status().code() == StatusCode::kCorruption) return foreign.status();
+  const StatusCode code = foreign.status().code();
+  if (code == StatusCode::kCorruption || code == StatusCode::kBusy) return foreign.status();
   return false;
 }
 

@@ -113,8 +113,27 @@ class Config(unittest.TestCase):
                 done = run("crawl", "--config", path, "--out", self.base / "x")
                 self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
                 line = 3 if "\n" in text else 2
-                self.assertTrue(done.stderr.startswith(f"crawler: {path}:{line}: {words}"),
+                self.assertTrue(done.stderr.startswith(f"crawler crawl: {path}:{line}: {words}"),
                                 done.stderr)
+
+    def test_what_a_crawl_refuses_is_refused(self):
+        for text, words in (("include = ['(']", "missing"),
+                            ("delay-for = ['exa mple=5s']", "exa mple"),
+                            ("order = 'relevance'\nno-index = true", "relevance"),
+                            ("url = ['ftp://a.example/']", "ftp"),
+                            ("url = ['http://a.example/']\nbearer-from = 'CRAWLER_TEST_NOT_SET'",
+                             "CRAWLER_TEST_NOT_SET")):
+            with self.subTest(text=text):
+                path = self.write(text + "\n")
+                seed = [] if text.startswith("url") else ["http://a.example/"]
+                crawl = run("crawl", *seed, "--config", path, "--out", self.base / "refused")
+                self.assertEqual(crawl.returncode, USAGE, crawl.stderr)
+                self.assertFalse((self.base / "refused").exists())
+                config = run("config", path)
+                self.assertEqual(config.returncode, USAGE, config.stdout)
+                self.assertIn(words, config.stderr)
+                self.assertEqual(config.stderr.replace("crawler config: ", ""),
+                                 crawl.stderr.replace("crawler crawl: ", ""))
 
     def test_secrets_are_refused(self):
         for text, way in (("password = 'open-sesame'", "basic-auth-from"),
@@ -127,7 +146,7 @@ class Config(unittest.TestCase):
             with self.subTest(text=text):
                 done = run("config", self.write("\n" + text))
                 self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
-                self.assertTrue(done.stderr.startswith(f"crawler: {self.file}:2: "), done.stderr)
+                self.assertTrue(done.stderr.startswith(f"crawler config: {self.file}:2: "), done.stderr)
                 self.assertIn(way, done.stderr)
                 self.assertNotIn("open-sesame", done.stderr)
         rows = self.shown("--proxy", "http://user:open-sesame@127.0.0.1:1/")

@@ -37,7 +37,7 @@ class SeedFailures(unittest.TestCase):
         done = run("crawl", url, "--out", out, "-q", "--json", *QUICK, *arguments)
         result = json.loads(done.stdout)
         self.assertEqual((done.returncode, result["pages"]), (FAILED, 0), done.stdout)
-        self.assertEqual(done.stderr, "")
+        self.check_warning(done.stderr, url)
         seed = result["seed_failures"][0]
         self.assertEqual(seed["url"], url)
         self.assertIn(what, seed["what"])
@@ -52,8 +52,14 @@ class SeedFailures(unittest.TestCase):
         self.assertTrue(text.stdout.startswith("No page could be crawled.\n  " + url), text.stdout)
         self.assertIn(what, text.stdout)
         self.assertIn(hint, text.stdout)
-        self.assertEqual(text.stderr, "")
+        self.check_warning(text.stderr, url)
         return result
+
+    def check_warning(self, stderr, url):
+        """-q shows nothing but the first failure of a seed that is tried again."""
+        if stderr:
+            self.assertRegex(stderr, r"\Acrawler crawl: \S+ .*\. It is tried again in \d+ s\.[^\n]*\n\Z")
+            self.assertIn(url, stderr)
 
     def check_like_fetch(self, url, what, hint, *options, allow=True):
         """Like check(); and `crawler fetch` gives the same hint."""
@@ -71,6 +77,17 @@ class SeedFailures(unittest.TestCase):
             closed.bind(("127.0.0.1", 0))  # Bound, but nobody listens.
             url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
             self.check_like_fetch(url, "the connection was refused", "Check that the server runs")
+
+    def test_refused_by_default(self):
+        """The reason comes at the first attempt, and the end within seconds."""
+        with socket.socket() as closed:
+            closed.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+            done = run("crawl", url, "--out", self.base / "out", "-q", *ALLOW)
+            self.assertEqual(done.returncode, FAILED)
+            self.assertIn(f"crawler crawl: {url} cannot be reached: the connection was refused", done.stderr)
+            self.assertIn("It is tried again in 1 s. Check that the server runs", done.stderr)
+            self.assertIn("No page could be crawled.\n  " + url, done.stdout)
 
     def test_certificate(self):
         certificate = self.base / "certificate.pem"

@@ -56,6 +56,53 @@ class Diff(harness.Case):
         same = self.crawler.run("diff", self.before, self.before, "--format", "jsonl")
         self.assertEqual(same.stdout, "")
 
+    def test_pages_that_an_unfinished_crawl_has_not_reached(self):
+        """Only what the later crawl has asked for can be gone."""
+        pages = dict(AFTER)
+        with harness.PageServer(pages) as server:
+            short = self.base / "short"
+            before = self.base / "first"
+            pages.update(BEFORE)
+            self.crawler.run("crawl", server.url(), "--out", before, *harness.QUICK)
+            pages.clear()
+            pages.update(AFTER)
+            pages["/same"] = (HTML, b"x", 503)
+            self.crawler.run("crawl", server.url(), "--out", short, "--max-pages", "1",
+                             "--order", "bfs", *harness.QUICK)
+            rows = self.changes(before, short)
+            self.assertEqual(set(rows.values()), {"not reached"}, rows)
+            self.crawler.run("resume", short, "--max-pages", "0", "--retries", "0", check=None)
+            rows = self.changes(before, short)
+            self.assertEqual((rows[server.url("/gone")], rows[server.url("/same")]),
+                             ("gone", "not reached"))
+
+    def changes(self, before, after):
+        done = self.crawler.run("diff", before, after, "--format", "jsonl")
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        return {row["url"]: row["change"] for row in rows}
+
+    def test_text_of_a_round(self):
+        pages = dict(BEFORE)
+        with harness.PageServer(pages) as server:
+            folder = self.base / "rounds"
+            self.crawler.run("crawl", server.url(), "--out", folder, *harness.QUICK)
+            self.assertIn("has one round", self.crawler.run("diff", folder, "--text", check=1).stderr)
+            pages.clear()
+            pages.update(AFTER)
+            self.crawler.run("recrawl", folder, "--quiet")
+            text = self.crawler.run("diff", folder, "--text").stdout
+            self.assertIn(server.url("/edited") + "\n", text)
+            self.assertIn("-one", text)
+            self.assertIn("+two!", text)
+            self.assertNotIn(server.url("/same"), text)
+            for words in (["--round", "2"], [server.url("/edited")], ["/edited"]):
+                one = self.crawler.run("diff", folder, "--text", *words).stdout
+                self.assertIn("-one", one)
+            self.assertIn("did not change", self.crawler.run("diff", folder, "--text", "/same",
+                                                             check=1).stderr)
+            self.crawler.run("diff", folder, "--text", "--round", "3", check=2)
+            self.crawler.run("diff", folder, folder, "--round", "2", check=2)
+
     def test_text_of_changed_pages(self):
         self.assertEqual(self.diff("--text").stdout,
                          f"{self.url('/edited')}\n@@ -1,1 +1,1 @@\n-one\n+two!\n")

@@ -351,7 +351,7 @@ class Trouble(Data):
         self.addCleanup(db.close)
         db.execute("PRAGMA locking_mode = EXCLUSIVE")
         db.execute("BEGIN EXCLUSIVE")
-        done = self.export("urls", check=4)
+        done = self.export("urls", check=5)
         self.assertIn("locked", done.stderr)
 
     def test_while_a_crawl_runs(self):

@@ -303,7 +303,7 @@ class Languages(harness.Case):
                 for word in ("SQL", "sqlite", "syntax error", "no such"):
                     self.assertNotIn(word, done.stderr)
                 if done.returncode == 2:
-                    self.assertTrue(done.stderr.startswith("crawler: "), done.stderr)
+                    self.assertTrue(done.stderr.startswith("crawler "), done.stderr)
         self.assertGreater(self.catalogue.value("SELECT count(*) FROM pages"), 20)
 
     def test_titles_are_cut_and_made_safe(self):
@@ -355,7 +355,7 @@ class Languages(harness.Case):
         for command in (["search", self.base, "x"], ["index", self.base / "nowhere"],
                         ["similar", self.base / "nowhere", "http://a.example/"]):
             done = self.crawler.run(*command, check=1)
-            self.assertTrue(done.stderr.startswith("crawler: "), done.stderr)
+            self.assertTrue(done.stderr.startswith("crawler "), done.stderr)
             self.assertNotIn("sql", done.stderr.lower())
 
 

@@ -130,7 +130,7 @@ class Log(harness.Case):
 
     def test_full_disk_under_the_log_does_not_stop_the_crawl(self):
         done = self.crawl("--log", "/dev/full")
-        self.assertRegex(done.stderr, r"crawler: \d+ log lines could not be written to /dev/full")
+        self.assertRegex(done.stderr, r"crawler crawl: \d+ log lines could not be written to /dev/full")
 
 
 if __name__ == "__main__":

@@ -152,7 +152,7 @@ class Report(harness.Case):
         locked = sqlite3.connect(self.out / "crawl.db", isolation_level=None)
         locked.execute("PRAGMA locking_mode = EXCLUSIVE")
         locked.execute("BEGIN EXCLUSIVE")
-        self.assertIn("locked", self.report(check=4).stderr)
+        self.assertIn("locked", self.report(check=5).stderr)
         locked.close()
         with sqlite3.connect(self.out / "crawl.db") as db:
             db.execute("PRAGMA user_version = 1000")

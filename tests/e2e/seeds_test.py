@@ -165,6 +165,18 @@ class Sitemaps(Seeds):
         self.assert_same([server.url(p) for p in ("/a", "/b", "/seed")], self.pages(), "seeds")
         self.assertIn("only the first 2 entries of sitemaps were taken", done.stderr)
 
+    def test_folder_and_options_are_checked_before_anything_is_fetched(self):
+        server = self.server(["/a"])
+        server.pages["/map.xml"] = (XML, self.sitemap(server.url("/a")))
+        self.out.mkdir()
+        (self.out / "letter.txt").write_text("mine")
+        for options, words in (([], "is not empty and holds no crawl"),
+                               (["--include", "("], "missing")):
+            done = self.crawl("--sitemap", server.url("/map.xml"), *options, check=2)
+            self.assertIn(words, done.stderr)
+        self.assertEqual(server.requests, [])
+        self.assertEqual([path.name for path in self.out.iterdir()], ["letter.txt"])
+
     def test_robots_txt_is_obeyed(self):
         server = self.server([])
         server.pages["/robots.txt"] = ({"Content-Type": "text/plain"},
@@ -207,6 +219,16 @@ class Search(Seeds):
         self.assertEqual(asked.count("/html/?q=solar+cells+%26+more"), 1)
         self.crawler.run("resume", self.out, "--quiet")
         self.assert_verified()
+
+    def test_results_get_no_advice_that_is_for_the_own_server(self):
+        server = self.server(["/a"])
+        server.pages["/html/?q=solar+cells+%26+more"] = (HTML, results_page(
+            result(server.url("/a")), result("http://10.1.2.3/"), result(server.url("/none"))))
+        done = self.search(server)
+        self.assertIn("http://10.1.2.3/ was refused", done.stdout)
+        self.assertIn("answered 404", done.stdout)
+        self.assertNotIn("If the server is yours", done.stdout)
+        self.assertNotIn("Check the URL", done.stdout)
 
     def test_options_win(self):
         server = self.server(["/a"])

@@ -147,7 +147,7 @@ class Folders(Disturbed):
         for command in (["resume", self.out], self.crawl(web)):
             done = self.crawler.run(*command, check=EXIT_BUSY)
             self.assertIn(str(process.pid), done.stderr)
-        done = self.crawler.run("verify", self.out, check=1)
+        done = self.crawler.run("verify", self.out, check=EXIT_BUSY)
         self.assertIn("is crawling in", done.stderr)
         self.assertEqual(process.wait(timeout=100), 0)
         self.check_completes(web)
@@ -164,7 +164,7 @@ class Folders(Disturbed):
         empty = self.base / "empty"
         empty.mkdir()
         for folder in (self.base / "nowhere", empty):
-            done = self.crawler.run("resume", folder, check=EXIT_USAGE)
+            done = self.crawler.run("resume", folder, check=1)
             self.assertIn("there is no crawl in", done.stderr)
             for command in ("status", "verify"):
                 self.crawler.run(command, folder, check=1)
@@ -345,7 +345,7 @@ class Damage(Disturbed):
                     db.execute("UPDATE crawl_state SET value = 'zz' WHERE key = ?", (key,))
                 db.close()
                 done = self.crawler.run("resume", self.out, "--quiet", check=EXIT_STORAGE)
-                self.assertIn(f"the stored {key} of the crawl cannot be read", done.stdout)
+                self.assertIn(f"the stored {key} of the crawl cannot be read", done.stderr)
 
     def test_catalogue_cut_short(self):
         self.crawl_some()
@@ -357,7 +357,7 @@ class Damage(Disturbed):
                 for command in ("verify", "status", "resume"):
                     done = self.crawler.run(command, self.out, check=None)
                     self.assertIn(done.returncode, (1, 2, EXIT_STORAGE) if command != "status"
-                                  else (0, 1), f"{command}: {done.stdout}{done.stderr}")
+                                  else (0, 1, EXIT_STORAGE), f"{command}: {done.stdout}{done.stderr}")
 
     def test_an_emptied_catalogue_is_not_ok(self):
         self.crawl_some()
@@ -462,16 +462,16 @@ class Damage(Disturbed):
         shutil.copytree(before, self.out)
         first.unlink()
         done = self.crawler.run("resume", self.out, "--quiet", check=EXIT_STORAGE)
-        self.assertIn(f"{first.name} is missing", done.stdout)
-        self.assertIn("--no-warc", done.stdout)
+        self.assertIn(f"{first.name} is missing", done.stdout + done.stderr)
+        self.assertIn("--no-warc", done.stdout + done.stderr)
 
     def test_without_its_warc_a_crawl_says_what_to_do(self):
         self.crawl_some()
         next((self.out / "warc").glob("*.warc.gz")).unlink()
         done = self.crawler.run("resume", self.out, "--quiet", "--max-pages", "0",
                                 check=EXIT_STORAGE)
-        self.assertIn("is missing", done.stdout)
-        self.assertIn("--no-warc", done.stdout)
+        self.assertIn("is missing", done.stdout + done.stderr)
+        self.assertIn("--no-warc", done.stdout + done.stderr)
         self.assertNotIn("To go on", done.stdout)
         self.crawler.run("resume", self.out, "--quiet", "--max-pages", "0", "--no-warc")
 

@@ -158,7 +158,9 @@ TEST(SimulatedCrawl, AHostThatComesBackAfterAMinuteIsCrawled) {
       SimulatedWeb web;
       AddStar(&web, "a.example", 20).outages = {
           {from, from + seconds(60), Fault::Failure(failure)}};
-      SimulatedCrawl crawl(web, OptionsFor("http://a.example/", seconds(1)));
+      CrawlOptions options = OptionsFor("http://a.example/", seconds(1));
+      options.first_failures = 0;
+      SimulatedCrawl crawl(web, options);
       const CrawlResult result = *crawl.Run();
       EXPECT_EQ(crawl.Pages().size(), 21u) << FetchFailureName(failure) << " " << from.count();
       EXPECT_EQ(result.outcome, Outcome::kFinished);

@@ -232,6 +232,7 @@ CrawlOptions RandomOptions(std::uint64_t seed, const SimulatedWeb& web) {
   options.scope = random.Pick(std::vector<CrawlScope>{CrawlScope::kHost, CrawlScope::kDomain,
                                                       CrawlScope::kWeb, CrawlScope::kWeb});
   options.max_per_domain = 0;
+  options.first_failures = 0;  // Outages may come first, and what they cost must be foreseeable.
   options.order = random.Pick(std::vector<CrawlOrder>{CrawlOrder::kPriority, CrawlOrder::kPriority,
                                                       CrawlOrder::kBfs, CrawlOrder::kDfs});
   options.delay = milliseconds(random.Pick(std::vector<int>{0, 100, 1'000, 1'000, 3'000}));

@@ -220,6 +220,31 @@ TEST(SeedFailures, HaveAReasonAndAHint) {
   }
 }
 
+// The person who started the crawl learns at once why nothing comes, and does not wait for long.
+TEST(SeedFailures, AreToldAtTheFirstAttempt) {
+  for (const FetchFailure failure : {FetchFailure::kDns, FetchFailure::kRefused}) {
+    SimulatedWeb web;
+    web.AddHost("a.example").outages = {
+        {Moment(0), std::chrono::hours(24), Fault::Failure(failure)}};
+    SimulatedCrawl crawl(web, OptionsFor("http://a.example/"));
+    const CrawlResult result = *crawl.Run();
+    EXPECT_THAT(result.message, HasSubstr("No page could be crawled. http://a.example/ cannot"));
+    EXPECT_LE(result.statistics.elapsed, std::chrono::seconds(10));
+    EXPECT_EQ(crawl.network().record().size(), 3u);
+    ASSERT_EQ(crawl.warnings().size(), 1u);
+    EXPECT_THAT(crawl.warnings()[0], HasSubstr("http://a.example/ cannot be reached: "));
+    EXPECT_THAT(crawl.warnings()[0], HasSubstr(". It is tried again in 1 s. Check "));
+  }
+}
+
+TEST(SeedFailures, ThatAreNotRepeatedAreToldAtTheEndOnly) {
+  SimulatedWeb web;
+  web.AddHost("a.example").AddPage("/").forever = Fault::Status(403);
+  SimulatedCrawl crawl(web, OptionsFor("http://a.example/"));
+  EXPECT_THAT(crawl.Run()->message, HasSubstr("answered 403"));
+  EXPECT_TRUE(crawl.warnings().empty());
+}
+
 TEST(SeedFailures, OneOfSeveralIsNamedToo) {
   SimulatedWeb web;
   AddStar(&web, "a.example", 1);

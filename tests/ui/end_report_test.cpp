@@ -37,7 +37,7 @@ CrawlResult Finished() {
 
 TEST(EndReport, SaysWhatHappenedWhereItIsAndWhatIsNext) {
   EXPECT_EQ(EndReport(Finished(), "docs", false),
-            "Finished in 1:15: 4,390 pages (163 MB) from 1 host.\n"
+            "Finished in 1:15: 4,390 pages from 1 host, 163 MB received.\n"
             "  3 redirects · 2 not found · 1 refused by robots.txt\n"
             "  297 URLs on other hosts were not followed (--scope domain or web would)\n"
             "Stored in docs: catalogue 44 MB, WARC 31 MB, index of 4,390 pages.\n"
@@ -60,9 +60,10 @@ TEST(EndReport, TellsThisRunFromAllRuns) {
   result.statistics.this_run.pages = 1;
   result.statistics.this_run.requests = 12;
   result.statistics.this_run.bytes = 2'000;
-  EXPECT_THAT(EndReport(result, "docs", false),
-              HasSubstr("\n  This run: 1 page (2.0 kB), 12 requests; all runs: 5,000 requests in "
-                        "1:40\n"));
+  EXPECT_THAT(
+      EndReport(result, "docs", false),
+      HasSubstr("\n  This run: 1 page, 2.0 kB received, 12 requests; all runs: 5,000 requests in "
+                "1:40\n"));
 }
 
 TEST(EndReport, ABudgetLeavesUrlsAndSaysHowToGoOn) {

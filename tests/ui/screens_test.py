@@ -112,7 +112,7 @@ class Screens(unittest.TestCase):
 
     def check_end(self, lines):
         self.assertEqual(shape(lines)[:6], [
-            "Finished in 9 s: 9 pages (9 kB) from 9 host.",
+            "Finished in 9 s: 9 pages from 9 host, 9 kB received.",
             "  9 not found · 9 duplicates",
             "  9 URL on other hosts was not followed (--scope domain or web would)",
             "Stored in out: catalogue 9 kB, WARC 9 kB, index of 9 pages.",
@@ -149,7 +149,7 @@ class Screens(unittest.TestCase):
                          "waiting for HOST: 9 s between requests (--delay)")
         terminal.tmux("send-keys", "C-c")
         lines = terminal.wait_for_end()
-        self.assertIn("crawler: stopping: waiting for requests under way", lines[0])
+        self.assertIn("crawler crawl: stopping: waiting for requests under way", lines[0])
         self.assertRegex(lines[-1], "^To go on: crawler resume out$")
         self.assertNotIn("between requests", "\n".join(lines))
 
@@ -223,6 +223,20 @@ class Screens(unittest.TestCase):
         done = subprocess.run([CRAWLER, "status", self.base / "out", "--watch", "--json"],
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_status_watch_ends_when_nobody_reads(self):
+        crawl = self.running_crawl()
+        watch = subprocess.Popen([CRAWLER, "status", self.base / "out", "--watch"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertRegex(watch.stdout.readline(), r"^(discovery|expansion): ")
+        watch.stdout.close()
+        # Its next line, at the latest with the next phase, meets a closed pipe.
+        errors = watch.stderr.read()
+        watch.stderr.close()
+        self.assertEqual(watch.wait(timeout=60), 1, errors)
+        self.assertIn("Broken pipe", errors)
+        self.assertIsNone(crawl.poll())  # The crawl goes on.
+        self.gate.set()
 
     def test_a_terminal_that_changes_its_width(self):
         terminal = self.crawl(100)

@@ -139,7 +139,7 @@ TEST_F(CommitWriterFailureTest, ALockedCatalogueIsAnError) {
   // The error is final: the batches behind it are not written after the lock is gone.
   Push(PageBatch(3));
   Commit();
-  ExpectOnlyFirst(StatusCode::kIoError, AllOf(HasSubstr(path()), HasSubstr("locked")));
+  ExpectOnlyFirst(StatusCode::kBusy, AllOf(HasSubstr(path()), HasSubstr("locked")));
   ExpectReopens();
 }
 

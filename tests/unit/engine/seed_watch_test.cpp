@@ -55,6 +55,23 @@ class SeedWatchTest : public ::testing::Test {
   SeedWatch watch_;
 };
 
+TEST_F(SeedWatchTest, TellsTheFirstFailureOfTheFirstSeeds) {
+  for (UrlId id = 2; id < 10; ++id) watch_.Add(id, "http://a.example/" + std::to_string(id));
+  SeedWatch::Attempt attempt = Failed(FetchFailure::kRefused, "refused: nobody listens");
+  attempt.final = false;
+  EXPECT_FALSE(watch_.TellFirst(99, attempt, *scope_)) << "no seed";
+  const auto told = watch_.TellFirst(kSeed, attempt, *scope_);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->url, kUrl);
+  EXPECT_EQ(told->what, "cannot be reached: the connection was refused (nobody listens)");
+  EXPECT_THAT(told->hint, HasSubstr("Check that the server runs"));
+  EXPECT_FALSE(watch_.TellFirst(kSeed, attempt, *scope_)) << "once";
+  std::size_t count = 1;
+  for (UrlId id = 2; id < 10; ++id) count += watch_.TellFirst(id, attempt, *scope_).has_value();
+  EXPECT_EQ(count, SeedWatch::kMostTold);
+  EXPECT_EQ(Sentence(), "") << "telling decides nothing";
+}
+
 TEST_F(SeedWatchTest, APageIsNoFailure) {
   EXPECT_EQ(Sentence(), "");
   watch_.Note(kSeed, Answer(VisitOutcome::kPage, 200));

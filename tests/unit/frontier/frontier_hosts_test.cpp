@@ -172,6 +172,24 @@ TEST_P(FrontierDown, TooManyFailuresInARowGiveAHostUpForTenMinutes) {
   EXPECT_TRUE(crawl.LeaseOne());
 }
 
+// Before the first answer of any host, somebody waits to hear that a name is mistyped.
+TEST_P(FrontierDown, BeforeTheFirstAnswerOfAnyHostThreeFailuresAreEnough) {
+  for (const bool answered : {false, true}) {
+    TestCrawl crawl(GetParam(), NoWaiting());
+    if (answered) {
+      crawl.Add("http://b/");
+      crawl.Finish(crawl.LeaseOne().value(), Kind::kDone);
+    }
+    crawl.Add("http://a/");
+    int failures = 1;
+    while (crawl.Finish(crawl.LeaseOne().value(), Kind::kUnreachable) == Verdict::kWaits) {
+      ++failures;
+      crawl.now += minutes(5);
+    }
+    EXPECT_EQ(failures, answered ? 8 : 3);
+  }
+}
+
 // Whoever looks at a dead letter wants to know which host, how often, when, and what came last.
 TEST_P(FrontierDown, TheReasonComesWithTheUrls) {
   FrontierOptions options = NoWaiting();

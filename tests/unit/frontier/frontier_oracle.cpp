@@ -301,6 +301,8 @@ bool FrontierOracle::EndRequest(HostId id, UrlId url, const Frontier::Outcome& o
     const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(sample).count();
     host.usual_ms = host.usual_ms < 0 ? ms : (3 * host.usual_ms + ms) / 4;
   }
+  answered_ |= outcome.sent() && outcome.failure == FetchFailure::kNone &&
+               outcome.kind != Kind::kUnreachable;
   const bool throttled = outcome.kind == Kind::kThrottled;
   std::optional<Duration> asked;
   if (outcome.retry_after) {
@@ -337,8 +339,10 @@ bool FrontierOracle::EndRequest(HostId id, UrlId url, const Frontier::Outcome& o
   }
   if (asked) host.backoff_until = std::max(host.backoff_until, outcome.now + *asked);
   const RetryPolicy& policy = options_.retry;
+  int most = policy.host_failures;
+  if (!answered_ && policy.first_failures > 0) most = std::min(most, policy.first_failures);
   return host.down_until > now_ || host.throttles >= policy.throttles ||
-         (policy.host_failures > 0 && host.failures >= policy.host_failures);
+         (most > 0 && host.failures >= most);
 }
 
 Verdict FrontierOracle::Finish(const Frontier::Lease& lease, const Frontier::Outcome& outcome) {

@@ -110,6 +110,7 @@ class FrontierOracle {
 
   const FrontierOptions options_;
   TimePoint now_ = TimePoint::min();
+  bool answered_ = false;  // Some host has answered.
   std::vector<UrlFacts> urls_{1};
   std::vector<HostFacts> hosts_{1};
   std::map<std::string, Group> sites_, addresses_;

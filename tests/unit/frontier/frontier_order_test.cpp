@@ -64,6 +64,7 @@ class RandomRun {
     options.max_crawl_delay = milliseconds(OneOf({0, 1500, 30000}));
     options.retry.max_backoff = milliseconds(OneOf({500, 3000, 300000}));
     options.retry.host_failures = OneOf({0, 3, 6, 20});
+    options.retry.first_failures = OneOf({0, 1, 3});
     options.retry.retries = OneOf({0, 3, 3, 15});
     options.retry.first_delay = milliseconds(OneOf({0, 1000, 1000}));
     options.robots_checks = OneOf({true, false});

@@ -453,7 +453,9 @@ TEST_P(FrontierRetry, TheSlowDownAfterErrorsIsBoundedAndEndsWithAGoodAnswer) {
 }
 
 TEST_P(FrontierRetry, AHostThatCannotBeReachedCostsItsUrlsNoRetry) {
-  TestCrawl crawl(GetParam(), Polite());
+  FrontierOptions options = Polite();
+  options.retry.first_failures = 0;
+  TestCrawl crawl(GetParam(), options);
   crawl.Add("http://a/1");
   Duration down{0};
   for (int i = 0; i < 7; ++i) {

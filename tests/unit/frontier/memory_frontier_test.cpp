@@ -138,8 +138,12 @@ TEST(MemoryFrontierRestore, KeepsTheRestAfterFailures) {
   frontier.RestoreUrl("http://b/2", 2, false, false);
   frontier.RestoreUrl("http://c/3", 3, false, false);
   const auto request = [&](UrlId url, Health health, seconds ago) {
-    frontier.RestoreRequest(url, {health, false, crawl.now - ago, crawl.now - ago, {}, {}});
+    const bool answered = health == Health::kWell;
+    frontier.RestoreRequest(url,
+                            {health, false, crawl.now - ago, crawl.now - ago, {}, {}, answered});
   };
+  // Once a host has answered, three failures are not enough to give one up.
+  request(3, Health::kWell, seconds(100));
   // Four in a row, the last 3 s ago: 8 s of rest. One after a good answer: 1 s.
   for (const int ago : {40, 30, 20, 3}) request(1, Health::kFailed, seconds(ago));
   for (const int ago : {30, 20}) request(2, Health::kFailed, seconds(ago));

@@ -204,8 +204,8 @@ TEST_F(Schema, EverySkipReasonHasItsText) {
 TEST_F(Schema, ANewerVersionIsLeftAlone) {
   Database db = OpenAt(CatalogueSchema().size());
   Run(db, "PRAGMA user_version = 1000");
-  EXPECT_EQ(Migrate(db, CatalogueSchema()).code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(OpenCatalogueForReading(db.path()).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(Migrate(db, CatalogueSchema()).code(), StatusCode::kUnsupported);
+  EXPECT_EQ(OpenCatalogueForReading(db.path()).status().code(), StatusCode::kUnsupported);
   EXPECT_EQ(Int(db, "PRAGMA user_version"), 1000);
 }
 
