@@ -199,7 +199,8 @@ struct CrawlOptions {
   std::string topic;
   /// Memory of the process in bytes, without the table of known URLs (see docs/limits.md): a
   /// quarter for responses under way, a quarter for the index. New requests wait when it is used
-  /// up. Less than 160 MiB count as that. Default: 256 MiB.
+  /// up. Less than 160 MiB count as that, and more than three quarters of the memory limit of the
+  /// process's control group as those. Default: 256 MiB.
   std::uint64_t max_ram = std::uint64_t{256} << 20;
 
   /// Default: 0, as many as there are processors, at most 4.
