@@ -84,6 +84,7 @@ class Connection final : public httplib::Stream {
   ssize_t write(const char* from, size_t size) override {
     const TimePoint deadline = std::chrono::steady_clock::now() + limits_.write_time;
     std::size_t sent = 0;
+    failed_ = failed_ || stopping_.load(std::memory_order_relaxed);
     while (!failed_ && sent < size) {
       const ssize_t taken = send(socket_, from + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (taken > 0) {

@@ -211,7 +211,7 @@ test('the graph is the same each time and can be moved by keys', () => visit({},
   await page.goto(`${service.url}/#/docs/links/graph`);
   await page.locator('.graph-table .linklike').first().waitFor();
   const same = await page.evaluate(async () => {
-    const {layout} = await import('/web/graph.js');
+    const {layout} = await import('/web/graph_layout.js');
     const edges = Array.from({length: 99}, (_, i) => [i + 1, i >> 2, 1]);
     const [a, b] = [layout(100, edges), layout(100, edges)].map((points) => JSON.stringify(points));
     return a === b && !a.includes('null');

@@ -85,7 +85,8 @@ async function stop() {
 
 const addSeeds = () => formBox({
   title: 'Add seeds', text: 'URLs to crawl beside the others.', yes: 'Add',
-  fields: field('URLs, one in a line', h('textarea', {name: 'seeds', rows: 4, required: true, spellcheck: 'false', autofocus: true})),
+  fields: field('URLs, one in a line',
+    h('textarea', {name: 'seeds', rows: 4, required: true, spellcheck: 'false', autofocus: true})),
   send: async ({seeds}) => {
     await api.post('seeds', {seeds: seeds.split(/\s+/).filter(Boolean)});
     note('The seeds were added.');
@@ -220,7 +221,8 @@ function askToken(wrong) {
   return formBox({
     title: 'Token', yes: 'Continue',
     text: wrong || 'This service asks for the token it was started with (CRAWLER_TOKEN).',
-    fields: field('Token', h('input', {name: 'token', type: 'password', required: true, autocomplete: 'off', autofocus: true}),
+    fields: field('Token',
+      h('input', {name: 'token', type: 'password', required: true, autocomplete: 'off', autofocus: true}),
       'Kept until this tab is closed'),
     send: async ({token}) => token.trim(),
   });

@@ -20,8 +20,10 @@ export function startForm() {
   return formBox({
     title: 'New crawl', yes: 'Start',
     fields: [
-      field('Name', input('name', {required: true, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', autofocus: true}), 'The name of its folder'),
-      field('Seeds', h('textarea', {name: 'seeds', rows: 3, required: true, spellcheck: 'false'}), 'URLs to begin with, one in a line'),
+      field('Name', input('name', {required: true, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', autofocus: true}),
+        'The name of its folder'),
+      field('Seeds', h('textarea', {name: 'seeds', rows: 3, required: true, spellcheck: 'false'}),
+        'URLs to begin with, one in a line'),
       h('div.field-row',
         field('Scope', h('select', {name: 'scope'}, ['host', 'prefix', 'domain', 'web'].map((name) => h('option', name)))),
         field('Most pages', input('max_pages', {type: 'number', min: 1, inputmode: 'numeric'})),

@@ -4,12 +4,15 @@ set(CRAWLER_WEB_FILES
     style.css
     icon.svg
     api.js
+    completions.js
     app.js
     crawls.js
     dialog.js
     dom.js
     format.js
     graph.js
+    graph_layout.js
+    graph_picture.js
     hosts.js
     links.js
     log.js

@@ -69,6 +69,8 @@ export function mount(root, {api, query, signal, note}) {
   const due = (row) => row.waiting === 0 ? h('span.soft', '–')
     : row.due_in_ms === null || row.due_in_ms === undefined ? 'after its request'
       : row.due_in_ms <= 0 ? 'now' : `in ${span(row.due_in_ms)}`;
+  const speed = (row) => row.requests === 0 ? h('span.soft', '–') : [rate(row.rate),
+    row.allowed_interval_ms > 0 && h('span.soft', ` of ${rate(1000 / row.allowed_interval_ms)}`)];
   const table = dataTable({
     label: 'Hosts', unit: 'hosts', state, changed: keep,
     load: (ask, stop) => api.get('hosts', {...ask, ...filter}, stop),
@@ -83,8 +85,7 @@ export function mount(root, {api, query, signal, note}) {
       {key: 'errors', label: 'Errors', sort: true, end: true,
         cell: (row) => h(row.errors > 0 ? 'span.bad-text' : 'span', number(row.errors))},
       {key: 'waiting', label: 'Waiting', sort: true, end: true, cell: (row) => number(row.waiting)},
-      {key: 'rate', label: 'Requests/s', sort: true, end: true, cell: (row) => row.requests === 0 ? h('span.soft', '–') : [rate(row.rate),
-        row.allowed_interval_ms > 0 && h('span.soft', ` of ${rate(1000 / row.allowed_interval_ms)}`)]},
+      {key: 'rate', label: 'Requests/s', sort: true, end: true, cell: speed},
       {key: 'due_in_ms', label: 'Next', end: true, cell: due},
       {key: 'why', label: 'Why', wide: true, cell: (row) => row.waiting === 0 ? h('span.soft', 'nothing waits')
         : holdupWords({...row, interval_ms: row.allowed_interval_ms, trouble: ''}) || '–'},

@@ -3,6 +3,7 @@ import {button, emptyState, h, setText, show} from './dom.js';
 import {bytes, exact as exactTime, number, timeOfDay} from './format.js';
 
 const LEVELS = ['page', 'debug', 'info', 'warn', 'error'];
+const LABELS = {page: 'Pages and all lines', debug: 'All lines'};
 const LINE = /^(\S+ (\d\d:\d\d:\d\d)\S*) (DEBUG|INFO|WARN|ERROR) +(.*)$/s;
 
 /** The parts of a line, or of a stored page; a line that is not the crawler's own is only text. */
@@ -64,7 +65,7 @@ export function mount(root, {live, signal}) {
       level = levels.value;
       draw();
     },
-  }, LEVELS.map((name) => h('option', {value: name}, name === 'page' ? 'Pages and all lines' : name === 'debug' ? 'All lines' : `${name} and above`)));
+  }, LEVELS.map((name) => h('option', {value: name}, LABELS[name] ?? `${name} and above`)));
   const filter = h('input', {
     type: 'search', placeholder: 'Filter lines', 'aria-label': 'Filter lines', spellcheck: 'false',
     oninput: () => {

@@ -87,7 +87,8 @@ function linkTable(api, crawl, url, kind) {
 // them from running is the sandbox, whatever is left here.
 function bareCopy(html) {
   const copy = new DOMParser().parseFromString(html.replace(/\bon[a-z]+\s*=/gi, 'data-on='), 'text/html');
-  for (const element of copy.querySelectorAll('script, style, link, meta, base, iframe, object, embed, img, video, audio, source')) {
+  const unwanted = 'script, style, link, meta, base, iframe, object, embed, img, video, audio, source';
+  for (const element of copy.querySelectorAll(unwanted)) {
     element.remove();
   }
   for (const element of copy.querySelectorAll('*')) {

@@ -1,5 +1,6 @@
 // The room "Search": a field with completions, results with marks, filters, and why a score is what
 // it is.
+import {Completions} from './completions.js';
 import {button, emptyState, errorState, h, icon, isWeb, show, skeleton, urlText, webLink} from './dom.js';
 import {counted, number, toTime, when} from './format.js';
 import {place} from './shared.js';
@@ -91,81 +92,15 @@ export function mount(root, context) {
 
   function submit(event) {
     event.preventDefault();
-    closeList();
     go({q: input.value.trim()});
   }
 
-  // Completions: of the last word, while it is typed.
-  let rest;
-  let chosen = -1;
-  function closeList() {
-    clearTimeout(rest);
-    list.hidden = true;
-    chosen = -1;
-    input.setAttribute('aria-expanded', 'false');
-    input.removeAttribute('aria-activedescendant');
-  }
-  const lastWord = () => /[^\s":()+-][^\s":()]*$/.exec(input.value)?.[0] ?? '';
-  async function complete() {
-    const prefix = lastWord();
-    if (prefix.length < 2 || document.activeElement !== input) {
-      closeList();
-      return;
-    }
-    const words = await api.get('suggest', {q: prefix}, signal).catch(() => []);
-    const fitting = words.filter(({word}) => word !== prefix).slice(0, 8);
-    if (prefix !== lastWord() || document.activeElement !== input) return;
-    if (!fitting.length) {
-      closeList();
-      return;
-    }
-    chosen = -1;
-    show(list, fitting.map(({word, pages}, i) => h('li', {
-      role: 'option', id: `completion-${i}`, 'aria-selected': 'false',
-      onpointerdown: (event) => {
-        event.preventDefault();
-        take(word);
-      },
-    }, h('bdi', word), h('span.soft', counted(pages, 'page', 'pages')))));
-    list.hidden = false;
-    input.setAttribute('aria-expanded', 'true');
-  }
-  function take(word) {
-    input.value = input.value.slice(0, input.value.length - lastWord().length) + word;
-    closeList();
-    go({q: input.value.trim()});
-  }
-  function choose(step) {
-    const options = [...list.children];
-    chosen = (chosen + step + options.length + 1) % (options.length + 1);
-    if (chosen === options.length) chosen = -1;
-    options.forEach((option, i) => option.setAttribute('aria-selected', String(i === chosen)));
-    if (chosen < 0) input.removeAttribute('aria-activedescendant');
-    else input.setAttribute('aria-activedescendant', options[chosen].id);
-  }
-  input.addEventListener('input', () => {
-    clearTimeout(rest);
-    rest = setTimeout(complete, 120);
-  });
-  input.addEventListener('blur', closeList);
+  new Completions(input, list, api, signal, (words) => go({q: words}));
   input.addEventListener('keydown', (event) => {
-    if (event.isComposing) return;
-    if (event.key === 'Escape' && !list.hidden) {
-      event.preventDefault();
-      closeList();
-    } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && !list.hidden) {
-      event.preventDefault();
-      choose(event.key === 'ArrowDown' ? 1 : -1);
-    } else if (event.key === 'ArrowDown') {
-      const first = results.querySelector('.result-title');
-      if (first) {
-        event.preventDefault();
-        first.focus();
-      }
-    } else if (event.key === 'Enter' && chosen >= 0) {
-      event.preventDefault();
-      take(list.children[chosen].querySelector('bdi').textContent);
-    }
+    const first = results.querySelector('.result-title');
+    if (event.key !== 'ArrowDown' || !list.hidden || event.defaultPrevented || !first) return;
+    event.preventDefault();
+    first.focus();
   });
   results.addEventListener('keydown', (event) => {
     const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
