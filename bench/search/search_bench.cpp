@@ -344,7 +344,7 @@ class Bench {
     Measured("ours", [&](const BenchQuery& query) {
       SearchRequest request;
       request.query = query.node;
-      const SearchResults results = Expect(searcher->Search(request));
+      const QueryResults results = Expect(searcher->Search(request));
       found += results.hits.size();
       matches += results.total;
     });
@@ -362,7 +362,7 @@ class Bench {
     for (const BenchQuery& query : queries_) {
       SearchRequest request;
       request.query = query.node;
-      const SearchResults results = Expect(searcher.Search(request));
+      const QueryResults results = Expect(searcher.Search(request));
       file << pages_ << " " << query.kind << ":";
       for (const std::string& term : query.terms.terms) file << " " << term;
       file << "\n" << results.total << std::hexfloat;

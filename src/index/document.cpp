@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "base/release.hpp"
 #include "index/boilerplate.hpp"
+#include "index/heading_names.hpp"
 #include "index/page_text.hpp"
 #include "index/varint.hpp"
 #include "url/percent.hpp"
@@ -163,6 +164,7 @@ class DocumentBuilder::Impl {
 
   void Trim() {
     Release(occurrences_);
+    Release(names_);
     Release(word_hashes_);
     Release(slots_);
     Release(starts_);
@@ -250,6 +252,27 @@ class DocumentBuilder::Impl {
                : is_navigation               ? Field::kNavigation
                                              : Field::kBody);
     });
+    AddNames(source);
+  }
+
+  // Each once, and as if it were navigation: what counts words does not count names.
+  void AddNames(const DocumentSource& source) {
+    names_.clear();
+    for (const PageSlice& heading : source.headings) {
+      if (heading.offset >= source.text.size()) break;
+      for (const std::string_view name :
+           NamesOfHeading(source.text.substr(heading.offset, heading.size))) {
+        names_.push_back(name_terms_.Of(name));
+      }
+    }
+    std::sort(names_.begin(), names_.end());
+    names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+    for (const NameTerm& name : names_) {
+      const std::uint32_t term = name.term.empty() ? kNoTerm : FindOrAdd(name.term);
+      if (term == kNoTerm) continue;
+      ++document_->terms[term].counts[Ordinal(Field::kNavigation)];
+      occurrences_.push_back({term, name.place});
+    }
   }
 
   void AddToken(std::string_view text, const Token& token, Field field) {
@@ -368,6 +391,8 @@ class DocumentBuilder::Impl {
 
   const std::uint64_t seed_ = TermSeed();
   Analyzer analyzer_;
+  NameTerms name_terms_;
+  std::vector<NameTerm> names_;
   TextCompressor compressor_;
   BoilerplateFinder boilerplate_finder_;
   std::vector<PageSlice> boilerplate_;

@@ -16,6 +16,25 @@ constexpr std::size_t kAnalysedLanguages = 64;
 /// A word is a stop word of the crawl if it is one in a language of at least this share of pages.
 constexpr double kStopShare = 0.1;
 
+/// Appends the words that pages are to have; false if the query is more than a list of words.
+bool AppendWords(const QueryNode& query, std::string* words) {
+  switch (query.kind) {
+    case QueryNode::Kind::kWord:
+    case QueryNode::Kind::kPhrase:
+      if (query.in != QueryNode::In::kAnywhere) return false;
+      words->append(query.text).push_back(' ');
+      return true;
+    case QueryNode::Kind::kAnd:
+      return std::all_of(query.children.begin(), query.children.end(),
+                         [words](const QueryNode& child) { return AppendWords(child, words); });
+    case QueryNode::Kind::kPrefix:
+    case QueryNode::Kind::kOr:
+      return false;
+    default:  // Filters and what pages are not to have.
+      return true;
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<QueryCompiler>> QueryCompiler::Open(Database& db,
@@ -58,8 +77,39 @@ Result<MatcherPtr> QueryCompiler::Compile(const QueryNode& query, PageTable* pag
   query_ = SplitWords(query);
   if (Status status = CompileNode(query_, true, &matcher, &optional); !status.ok()) return status;
   if (Status status = CheckSaysSomething(query_); !status.ok()) return status;
-  if (matcher == nullptr) matcher = std::make_unique<NothingMatcher>();
+  if (matcher == nullptr) return MatcherPtr(std::make_unique<NothingMatcher>());
+  if (Status status = AddHeadings(&matcher); !status.ok()) return status;
   return matcher;
+}
+
+Status QueryCompiler::AddHeadings(MatcherPtr* matcher) {
+  std::string words;
+  if (scoring_.ranking != Ranking::kBm25 || !AppendWords(query_, &words)) return Status::Ok();
+  const NameTerm name = names_.Of(words);
+  if (name.term.empty()) return Status::Ok();
+  TermCursor cursor;
+  if (Status status = loader_->Load(pages_->text_segments(), name.term, &cursor); !status.ok()) {
+    return status;
+  }
+  std::vector<std::uint32_t> named;
+  for (std::uint32_t page = cursor.Advance(0); page != kNoPage; page = cursor.Advance(page + 1)) {
+    PositionStream places = cursor.Positions();
+    if (places.SeekTo(name.place) && places.position() == name.place) named.push_back(page);
+  }
+  // Names that cannot be read only cost their bonus; `crawler verify` says so.
+  if (!cursor.ok()) named.clear();
+  // Of one name among those of the term.
+  const std::string key = name.term + std::to_string(name.place);
+  TermPages pages{0, named.size(), 0};
+  terms_.insert_or_assign(key, pages);
+  if (named.empty()) return Status::Ok();
+  if (shared_ != nullptr) {
+    const auto shared = shared_->terms.find(key);
+    if (shared != shared_->terms.end()) pages = shared->second;
+  }
+  *matcher = std::make_unique<NamedMatcher>(scoring_, std::move(*matcher), std::move(named),
+                                            static_cast<double>(pages.document_freq()));
+  return Status::Ok();
 }
 
 // Pages that have std and sort apart are worth less than those with std::sort, not nothing.

@@ -12,6 +12,7 @@
 #include "db/database.hpp"
 #include "index/analyzer.hpp"
 #include "index/fold.hpp"
+#include "index/heading_names.hpp"
 #include "search/matcher.hpp"
 #include "search/query.hpp"
 #include "search/statistics.hpp"
@@ -93,6 +94,8 @@ class QueryCompiler {
   Status CompileInUrl(const QueryNode& query, MatcherPtr* matcher);
   Status CompileLanguage(const QueryNode& query, MatcherPtr* matcher);
 
+  /// Has pages score more that have a heading which is the query.
+  Status AddHeadings(MatcherPtr* matcher);
   /// The query with plain words that fall into several (std::sort) as several.
   QueryNode SplitWords(const QueryNode& query);
 
@@ -122,6 +125,7 @@ class QueryCompiler {
   Database& db_;
   const RankingWeights weights_;
   Analyzer analyzer_;
+  NameTerms names_;
   Folder folder_;
   std::unique_ptr<TermLoader> loader_;
   Statement frequency_, url_, expand_, expand_segment_;

@@ -374,7 +374,8 @@ void MostMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matc
   for (std::size_t i = essential_; i < words_.size(); ++i) {
     PageSet hopeful;
     matches->pages.ForEach([&](std::uint32_t place) {
-      if (matches->scores[place] + rest > bar_) hopeful.Set(place);
+      const bool may_win = matches->scores[place] + rest > bar_ || favoured_.Has(place);
+      if (may_win) hopeful.Set(place);
     });
     if (hopeful.empty()) break;
     Add(words_[i], first, hopeful, matches);
@@ -409,8 +410,9 @@ void MostMatcher::ScaleByWeight(std::uint32_t first, Matches* matches) {
                                            (*scoring_.pages)[first + place].title_weight);
     }
     if (share > 1 - 1e-9) return;
-    const double factor = power == 1 ? share : std::pow(share, power);
+    const double factor = Power(share, power);
     matches->scores[place] *= factor;
+    if (!scoring_.explain) return;
     const auto parts = matches->parts.find(place);
     if (parts == matches->parts.end()) return;
     for (ScorePart& part : parts->second) part.score *= factor;
@@ -426,6 +428,35 @@ std::uint64_t MostMatcher::Cost() const {
 bool MostMatcher::ok() const {
   return std::all_of(words_.begin(), words_.end(),
                      [](const Word& word) { return word.matcher->ok(); });
+}
+
+NamedMatcher::NamedMatcher(const Scoring& scoring, MatcherPtr matcher,
+                           std::vector<std::uint32_t> named, double document_freq)
+    : scoring_(scoring),
+      matcher_(std::move(matcher)),
+      named_(std::move(named)),
+      document_freq_(document_freq),
+      idf_(Bm25Idf(PagesOf(scoring), document_freq)) {}
+
+void NamedMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {
+  PageSet named;
+  while (next_ < named_.size() && named_[next_] < first) ++next_;
+  for (; next_ < named_.size() && named_[next_] < first + kWindowPages; ++next_) {
+    named.Set(named_[next_] - first);
+  }
+  matcher_->Favour(named);
+  matcher_->Visit(first, among, matches);
+  named.Keep(matches->pages);
+  const double bonus = scoring_.weights->exact_heading * idf_;
+  named.ForEach([&](std::uint32_t place) {
+    matches->scores[place] += bonus;
+    if (!scoring_.explain) return;
+    ScorePart& part = matches->parts[place].emplace_back();
+    part.word = kHeadingPart;
+    part.document_freq = document_freq_;
+    part.idf = idf_;
+    part.score = bonus;
+  });
 }
 
 void SharedMatcher::Visit(std::uint32_t first, const PageSet& among, Matches* matches) {

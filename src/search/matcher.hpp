@@ -25,6 +25,8 @@ using TermCounts = std::array<std::uint32_t, kFieldCount>;
 inline constexpr const char* kNearnessPart = "(near each other)";
 /// The same of words that make up the title.
 inline constexpr const char* kTitlePart = "(exact title)";
+/// The same of a heading that is the query.
+inline constexpr const char* kHeadingPart = "(exact heading)";
 
 /// The score that a word of the query gave a page.
 struct ScorePart {
@@ -71,6 +73,9 @@ class Matcher {
   /// Pages that score no more than `bar` are of no interest any more; it only rises. A matcher may
   /// then leave them out, or score them less.
   virtual void SetBar(double /*bar*/) {}
+  /// Pages of the next window that have more to their score than the matcher knows: the bar is not
+  /// for them.
+  virtual void Favour(const PageSet& /*pages*/) {}
   /// Whether it has left pages out because of the bar.
   virtual bool pruned() const { return false; }
 };
@@ -190,6 +195,7 @@ class MostMatcher final : public Matcher {
   std::uint64_t Cost() const override;
   bool ok() const override;
   void SetBar(double bar) override;
+  void Favour(const PageSet& pages) override { favoured_ = pages; }
   bool pruned() const override { return pruned_; }
 
  private:
@@ -202,8 +208,30 @@ class MostMatcher final : public Matcher {
   double all_weight_ = 0;
   double bar_ = 0;
   bool pruned_ = false;
+  PageSet favoured_;
   std::array<double, kWindowPages> weights_;  // Of the words that each page has.
   Matches one_;
+};
+
+/// The pages that another matcher finds; those of `named`, ascending, score more.
+class NamedMatcher final : public Matcher {
+ public:
+  /// `document_freq`: how many such pages there are, of all crawls that are searched together.
+  NamedMatcher(const Scoring& scoring, MatcherPtr matcher, std::vector<std::uint32_t> named,
+               double document_freq);
+
+  void Visit(std::uint32_t first, const PageSet& among, Matches* matches) override;
+  std::uint64_t Cost() const override { return matcher_->Cost(); }
+  bool ok() const override { return matcher_->ok(); }
+  void SetBar(double bar) override { matcher_->SetBar(bar); }
+  bool pruned() const override { return matcher_->pruned(); }
+
+ private:
+  const Scoring scoring_;
+  const MatcherPtr matcher_;
+  const std::vector<std::uint32_t> named_;
+  std::size_t next_ = 0;  // In `named_`: the first that is not before the window.
+  const double document_freq_, idf_;
 };
 
 /// The pages that another matcher finds, with a share of its score.

@@ -192,7 +192,7 @@ Result<QueryAnswer> QueryEngine::Find(const QueryNode& query, const QueryOptions
   if (!transaction.status().ok()) return transaction.status();
   SearchRequest request = ToRequest(query, options);
   request.shared = shared;
-  crawler::Result<SearchResults> results = searcher_->Search(request);
+  crawler::Result<QueryResults> results = searcher_->Search(request);
   if (!results.ok()) return results.status();
   QueryAnswer answer;
   Status status = CutSnippets(results->words, options, &*results, &answer);
@@ -204,7 +204,7 @@ Result<QueryAnswer> QueryEngine::Find(const QueryNode& query, const QueryOptions
 Result<QueryAnswer> QueryEngine::Similar(std::int64_t page, const QueryOptions& options) {
   const ReadTransaction transaction(searcher_->database());
   if (!transaction.status().ok()) return transaction.status();
-  Result<SearchResults> results = searcher_->Similar(page, options.limit, options.offset);
+  Result<QueryResults> results = searcher_->Similar(page, options.limit, options.offset);
   if (!results.ok()) return results.status();
   QueryAnswer answer;
   Status status = CutSnippets({}, options, &*results, &answer);
@@ -213,7 +213,7 @@ Result<QueryAnswer> QueryEngine::Similar(std::int64_t page, const QueryOptions& 
 }
 
 Status QueryEngine::CutSnippets(const std::vector<QueryCompiler::Word>& words,
-                                const QueryOptions& options, SearchResults* results,
+                                const QueryOptions& options, QueryResults* results,
                                 QueryAnswer* answer) {
   answer->total = results->total;
   answer->total_is_exact = results->total_is_exact;
@@ -285,7 +285,8 @@ Status QueryEngine::ReadTerms(const TermSink& sink) {
   if (*known == 0) {
     return read(
         "SELECT coalesce(nullif(p.shown, ''), p.term), p.document_freq FROM postings p"
-        " JOIN index_segments s ON s.id = p.segment WHERE s.kind = 0 AND s.state = 0");
+        " JOIN index_segments s ON s.id = p.segment WHERE s.kind = 0 AND s.state = 0"
+        " AND p.term > char(32)");
   }
   Status status = read("SELECT shown, document_freq FROM index_terms");
   if (status.ok() && *has_words) status = read("SELECT word, document_freq FROM index_words");
@@ -327,7 +328,7 @@ Status QueryEngine::ChooseByContext(const QueryNode& query, QueryAnswer* answer)
       both.limit = 0;
       ReplaceWords({{suggestion.word, {instead}}}, &both.query);
       InsistOnFound(answer->suggestions, &both.query);
-      const crawler::Result<SearchResults> found = searcher_->Search(both);
+      const crawler::Result<QueryResults> found = searcher_->Search(both);
       if (!found.ok()) return found.status();
       counted.emplace_back(found->total, std::move(instead));
     }
@@ -353,7 +354,7 @@ Status QueryEngine::Correct(SearchRequest request, const QueryOptions& options,
   ReplaceWords(answer->suggestions, &request.query);
   const bool nothing_found = answer->total == 0;
   if (!nothing_found) request.limit = 0;
-  crawler::Result<SearchResults> found = searcher_->Search(request);
+  crawler::Result<QueryResults> found = searcher_->Search(request);
   if (!found.ok()) return found.status();
   if (found->total == 0) return Status::Ok();
   answer->did_you_mean = FormatQuery(request.query);

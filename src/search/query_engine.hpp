@@ -73,7 +73,7 @@ class QueryEngine {
  private:
   explicit QueryEngine(std::unique_ptr<Searcher> searcher) : searcher_(std::move(searcher)) {}
   Status CutSnippets(const std::vector<QueryCompiler::Word>& words, const QueryOptions& options,
-                     SearchResults* results, QueryAnswer* answer);
+                     QueryResults* results, QueryAnswer* answer);
   Status UseDescription(const std::vector<SnippetTerm>& terms, const QueryOptions& options,
                         QueryAnswer::Result* result);
   void AnalyzeAround(std::string_view text, const std::vector<SnippetTerm>& terms);

@@ -21,7 +21,8 @@ bool RankingWeights::Set(std::string_view name, double value) {
                                                           {"proximity", &proximity},
                                                           {"exact_title", &exact_title},
                                                           {"title_power", &title_power},
-                                                          {"title_forgives", &title_forgives}};
+                                                          {"title_forgives", &title_forgives},
+                                                          {"exact_heading", &exact_heading}};
   for (const auto& [known, number] : numbers) {
     if (known != name) continue;
     *number = value;

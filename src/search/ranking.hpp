@@ -16,6 +16,13 @@ enum class Ranking : std::uint8_t {
   kCosine,  ///< TF-IDF cosine. Wants the indexing phase to be over.
 };
 
+/// std::pow(), but quick for the small whole powers that weights have: it is asked for every page.
+inline double Power(double base, double power) {
+  if (power == 2) return base * base;
+  if (power == 3) return base * base * base;
+  return std::pow(base, power);
+}
+
 /// The numbers in the formulas of docs/search.md. The defaults were chosen by measurement, see
 /// bench/search/relevance; only that benchmark uses others.
 struct RankingWeights {
@@ -47,6 +54,9 @@ struct RankingWeights {
   /// Such a title makes up for missing words, by this share.
   double title_forgives = 1;
 
+  /// The bonus of a page with a heading that is the query, compared with the idf of such headings.
+  double exact_heading = 1.5;
+
   /// Changes one by its name, e.g. "title", "title_length", "static_share"; false if there is none.
   bool Set(std::string_view name, double value);
 
@@ -59,7 +69,7 @@ struct RankingWeights {
   }
   /// From 0 to 1: how much of a title is of the query.
   double Exactness(double found, double all) const {
-    return found > 0 && all > 0 ? std::pow(std::min(1.0, found / all), title_power) : 0;
+    return found > 0 && all > 0 ? Power(std::min(1.0, found / all), title_power) : 0;
   }
   double StaticFactor(double static_rank) const { return 1 + static_share * static_rank; }
 };

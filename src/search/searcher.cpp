@@ -160,7 +160,7 @@ double Searcher::TextScore(const SearchRequest& request, const Matches& matches,
 }
 
 Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
-                          std::vector<Scored>* best, SearchResults* results) {
+                          std::vector<Scored>* best, QueryResults* results) {
   Result<MatcherPtr> matcher =
       compiler_->Compile(request.query, &pages_, request.ranking, false, request.shared);
   if (!matcher.ok()) return matcher.status();
@@ -172,7 +172,7 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
   // A page that no static rank can lift into the results is not looked at.
   const bool is_bound = request.ranking == Ranking::kBm25 && !filters_alone_;
   const double highest_factor = weights_.StaticFactor(pages_.highest_static_rank());
-  Best top(wanted);
+  Best top(wanted > 0 ? std::max(wanted, kReranked) : 0);
   Matches matches;
   double text_part = 0, factor = 1;
   for (std::uint32_t first = 0; first < pages_.size(); first += kWindowPages) {
@@ -195,18 +195,29 @@ Status Searcher::Evaluate(const SearchRequest& request, std::size_t wanted,
   if (!compiler_->status().ok()) return compiler_->status();
   if (!(*matcher)->ok()) return UnreadablePostings();
   *best = top.Take();
-  return AddProximity(request, best);
+  Status status = AddProximity(request, wanted, best);
+  if (best->size() > wanted) best->resize(wanted);
+  return status;
 }
 
-Status Searcher::AddProximity(const SearchRequest& request, std::vector<Scored>* best) {
+Status Searcher::AddProximity(const SearchRequest& request, std::size_t wanted,
+                              std::vector<Scored>* best) {
   Result<std::unique_ptr<WordPlaces>> places =
       WordPlaces::Open(compiler_->loader(), pages_, compiler_->words());
   if (!places.ok()) return places.status();
   places_ = std::move(places).value();
-  if (request.ranking != Ranking::kBm25 || !places_->has_pairs()) return Status::Ok();
+  const double highest = weights_.proximity * places_->HighestNearness();
+  if (request.ranking != Ranking::kBm25 || highest <= 0 || best->empty()) return Status::Ok();
   // The same pages whatever is shown of them, so that one page of results goes on where another
-  // ended.
-  const std::span<Scored> first(best->data(), std::min(best->size(), kReranked));
+  // ended; but for those that cannot be among the wanted ones.
+  std::span<Scored> first(best->data(), std::min(best->size(), kReranked));
+  const double least = first[std::min(wanted, first.size()) - 1].score;
+  const auto hopeless =
+      std::stable_partition(first.begin(), first.end(), [&](const Scored& scored) {
+        return scored.score + highest * weights_.StaticFactor(pages_[scored.page].static_rank) >=
+               least;
+      });
+  first = first.first(static_cast<std::size_t>(hopeless - first.begin()));
   std::sort(first.begin(), first.end(),
             [](const Scored& a, const Scored& b) { return a.page < b.page; });
   for (Scored& scored : first) {
@@ -218,7 +229,7 @@ Status Searcher::AddProximity(const SearchRequest& request, std::vector<Scored>*
   return Status::Ok();
 }
 
-Status Searcher::FindMissing(SearchResults* results) {
+Status Searcher::FindMissing(QueryResults* results) {
   if (places_ == nullptr || !places_->has_several_words()) return Status::Ok();
   std::vector<SearchHit*> hits;
   for (SearchHit& hit : results->hits) hits.push_back(&hit);
@@ -232,7 +243,7 @@ Status Searcher::FindMissing(SearchResults* results) {
 }
 
 Result<bool> Searcher::Collect(const SearchRequest& request, const std::vector<Scored>& best,
-                               std::int64_t like, SearchResults* results) {
+                               std::int64_t like, QueryResults* results) {
   FoldTable kept;
   std::vector<std::optional<std::size_t>> hits;  // Of those that are kept.
   const auto read = [this](std::int64_t page, PageRow* row) -> Status {
@@ -309,7 +320,7 @@ void Searcher::ExplainHit(const SearchRequest& request, Matches& matches, std::u
   }
 }
 
-Status Searcher::Explain(const SearchRequest& request, SearchResults* results) {
+Status Searcher::Explain(const SearchRequest& request, QueryResults* results) {
   Result<MatcherPtr> matcher =
       compiler_->Compile(request.query, &pages_, request.ranking, true, request.shared);
   if (!matcher.ok()) return matcher.status();
@@ -345,7 +356,7 @@ Status Searcher::CheckRange(std::size_t limit, std::size_t offset) {
                 "at most " + std::to_string(kMaxResults) + " results can be looked at");
 }
 
-Result<SearchResults> Searcher::Search(const SearchRequest& request) {
+Result<QueryResults> Searcher::Search(const SearchRequest& request) {
   if (Status status = CheckRange(request.limit, request.offset); !status.ok()) return status;
   const ReadTransaction transaction(db_);
   if (!transaction.status().ok()) return transaction.status();
@@ -360,11 +371,10 @@ Result<SearchResults> Searcher::Search(const SearchRequest& request) {
   } else {
     pages_.UseOwnAverages(weights_);
   }
-  SearchResults results;
+  QueryResults results;
   std::vector<Scored> best;
   const std::size_t results_wanted = request.offset + request.limit;
   std::size_t wanted = request.fold ? results_wanted * kCandidatesPerResult + 16 : results_wanted;
-  if (results_wanted > 0) wanted = std::max(wanted, kReranked);
   for (;;) {
     if (Status status = Evaluate(request, wanted, &best, &results); !status.ok()) return status;
     const Result<bool> complete = Collect(request, best, 0, &results);
@@ -459,7 +469,7 @@ Result<std::int64_t> Searcher::FindPage(std::string_view url) {
   return page;
 }
 
-Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit, std::size_t offset) {
+Result<QueryResults> Searcher::Similar(std::int64_t page, std::size_t limit, std::size_t offset) {
   if (Status status = CheckRange(limit, offset); !status.ok()) return status;
   const ReadTransaction transaction(db_);
   if (!transaction.status().ok()) return transaction.status();
@@ -486,7 +496,7 @@ Result<SearchResults> Searcher::Similar(std::int64_t page, std::size_t limit, st
     }
     if (!cursor.ok()) return UnreadablePostings();
   }
-  SearchResults results;
+  QueryResults results;
   SearchRequest request;
   request.limit = limit;
   request.offset = offset;

@@ -48,7 +48,7 @@ struct SearchHit {
   double static_factor = 1;  ///< score = text_score * static_factor.
 };
 
-struct SearchResults {
+struct QueryResults {
   std::vector<SearchHit> hits;
   std::uint64_t total = 0;     ///< Pages that match, folded ones too.
   bool total_is_exact = true;  ///< See QueryCompiler::is_exact().
@@ -75,11 +75,11 @@ class Searcher {
   static Result<std::unique_ptr<Searcher>> Open(const std::string& path,
                                                 const RankingWeights& weights = {});
 
-  Result<SearchResults> Search(const SearchRequest& request);
+  Result<QueryResults> Search(const SearchRequest& request);
   /// Adds the pages of this crawl, their words, and the frequencies of the terms of `query`.
   Status AddStatistics(const QueryNode& query, IndexStatistics* statistics);
   /// Pages whose vectors are nearest to that of `page`, the page itself and its like left out.
-  Result<SearchResults> Similar(std::int64_t page, std::size_t limit, std::size_t offset = 0);
+  Result<QueryResults> Similar(std::int64_t page, std::size_t limit, std::size_t offset = 0);
   /// The terms of a page with the highest TF-IDF.
   Result<std::vector<Keyword>> Keywords(std::int64_t page, std::size_t limit);
   /// A page by its URL, as it is stored.
@@ -116,21 +116,22 @@ class Searcher {
   Status CheckWeighed(std::int64_t page) const;
   Result<std::vector<Keyword>> ReadKeywords(std::int64_t page, std::size_t limit);
   Status Evaluate(const SearchRequest& request, std::size_t wanted, std::vector<Scored>* best,
-                  SearchResults* results);
+                  QueryResults* results);
   double TextScore(const SearchRequest& request, const Matches& matches, std::uint32_t place,
                    std::uint32_t page) const;
   double Finish(const SearchRequest& request, std::uint32_t page, double text_score,
                 double query_norm, double* text_part, double* factor) const;
   /// False if there may be more to fold than `best` holds.
   Result<bool> Collect(const SearchRequest& request, const std::vector<Scored>& best,
-                       std::int64_t like, SearchResults* results);
-  Status Explain(const SearchRequest& request, SearchResults* results);
+                       std::int64_t like, QueryResults* results);
+  Status Explain(const SearchRequest& request, QueryResults* results);
   void ExplainHit(const SearchRequest& request, Matches& matches, std::uint32_t place,
                   SearchHit* hit) const;
-  /// Puts the best pages in order anew, by how near to each other they have the query's words.
-  Status AddProximity(const SearchRequest& request, std::vector<Scored>* best);
+  /// Puts the best pages in order anew, by how near to each other they have the query's words. The
+  /// first `wanted` are right then.
+  Status AddProximity(const SearchRequest& request, std::size_t wanted, std::vector<Scored>* best);
   /// Fills in SearchHit::missing.
-  Status FindMissing(SearchResults* results);
+  Status FindMissing(QueryResults* results);
 
   Database db_;
   const RankingWeights weights_;

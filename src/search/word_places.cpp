@@ -46,10 +46,25 @@ Status WordPlaces::Rewind() {
   return Status::Ok();
 }
 
+double WordPlaces::HighestNearness() const {
+  double sum = 0;
+  for (std::size_t i = 1; i < words_.size(); ++i) {
+    if (IsPair(i)) sum += std::min(words_[i - 1].idf, words_[i].idf);
+  }
+  return sum;
+}
+
 double WordPlaces::Nearness(std::uint32_t page) {
   double sum = 0;
-  for (Word& word : words_) ReadPositions(page, &word);
+  for (Word& word : words_) {
+    word.positions.clear();
+    word.is_here = !word.frequent && StandsIn(page, &word.cursors);
+  }
   for (std::size_t i = 1; i < words_.size(); ++i) {
+    // Positions take longer to read than all the rest.
+    if (!words_[i - 1].is_here || !words_[i].is_here) continue;
+    if (words_[i - 1].positions.empty()) ReadPositions(page, &words_[i - 1]);
+    ReadPositions(page, &words_[i]);
     const double distance = Distance(words_[i - 1], words_[i]);
     if (distance < kFarApart) sum += std::min(words_[i - 1].idf, words_[i].idf) / distance;
   }
@@ -57,8 +72,6 @@ double WordPlaces::Nearness(std::uint32_t page) {
 }
 
 void WordPlaces::ReadPositions(std::uint32_t page, Word* word) {
-  word->positions.clear();
-  if (word->frequent) return;
   for (TermCursor& cursor : word->cursors) {
     if (cursor.empty() || cursor.Advance(page) != page) continue;
     PositionStream stream = cursor.Positions();
@@ -86,6 +99,10 @@ double WordPlaces::Distance(const Word& left, const Word& right) {
     }
   }
   return least;
+}
+
+bool WordPlaces::IsPair(std::size_t i) const {
+  return !words_[i - 1].frequent && !words_[i].frequent;
 }
 
 bool WordPlaces::StandsIn(std::uint32_t page, std::vector<TermCursor>* cursors) {

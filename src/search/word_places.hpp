@@ -21,8 +21,6 @@ class WordPlaces {
   static Result<std::unique_ptr<WordPlaces>> Open(TermLoader& loader, const PageTable& pages,
                                                   const std::vector<QueryCompiler::Word>& words);
 
-  /// Whether any two words follow each other in the query.
-  bool has_pairs() const { return words_.size() > 1; }
   bool has_several_words() const { return words_.size() > 1; }
 
   /// For each two words that follow each other in the query, the idf of the more frequent one over
@@ -30,6 +28,8 @@ class WordPlaces {
   /// are one further apart. Pages must ascend. Of words that stand in a great many places nothing
   /// is known: reading these would take longer than finding the pages.
   double Nearness(std::uint32_t page);
+  /// The most that Nearness() can be.
+  double HighestNearness() const;
   /// The words that `page` does not have, in the order of the query. Pages must ascend.
   std::vector<std::string> MissingIn(std::uint32_t page);
   /// Begins with the first page again.
@@ -44,11 +44,14 @@ class WordPlaces {
     double idf = 0;
     std::uint32_t place = 0;
     bool frequent = false;  // Its positions are not read.
+    bool is_here = false;   // The page that is looked at has it.
     std::vector<TermCursor> cursors, anchors;
     std::vector<std::uint32_t> positions;  // In the page that is looked at.
   };
 
   WordPlaces(TermLoader& loader, const PageTable& pages) : loader_(loader), pages_(pages) {}
+  /// Whether the distance of a word from the one before it is known.
+  bool IsPair(std::size_t i) const;
   static bool StandsIn(std::uint32_t page, std::vector<TermCursor>* cursors);
   static void ReadPositions(std::uint32_t page, Word* word);
   static double Distance(const Word& left, const Word& right);

@@ -325,6 +325,27 @@ class PlainSearch {
     }
   }
 
+  // The words of a query that is nothing but words, filters and negations; false if it is more.
+  static bool AppendName(const QueryNode& query, Words* name) {
+    if (query.kind == Kind::kPrefix || query.kind == Kind::kOr) return false;
+    if (query.kind == Kind::kAnd) {
+      return std::all_of(query.children.begin(), query.children.end(),
+                         [&](const QueryNode& child) { return AppendName(child, name); });
+    }
+    if (query.kind != Kind::kWord && query.kind != Kind::kPhrase) return true;
+    for (const std::string& word : Split(query.text)) name->push_back(word);
+    return query.in == QueryNode::In::kAnywhere;
+  }
+  double HeadingScore(const QueryNode& query, const PlainPage& page) const {
+    Words name;
+    if (!AppendName(query, &name) || name != page.heading) return 0;
+    const auto df = static_cast<double>(
+        std::count_if(pages_.begin(), pages_.end(),
+                      [&](const PlainPage& other) { return other.heading == name; }));
+    const double n = static_cast<double>(pages_.size());
+    return RankingWeights{}.exact_heading * std::log(1 + (n - df + 0.5) / (df + 0.5));
+  }
+
   // The squared length of the query's vector, and how many words it has.
   std::pair<double, int> Square(const QueryNode& query) const {
     const double n = static_cast<double>(pages_.size());
@@ -361,6 +382,7 @@ class PlainSearch {
         score = lengths > 0 ? std::min(1.0, score / lengths) : 0;
       } else {
         score += RankingWeights{}.Title(TitleFound(query, page, false), TitleWeight(page));
+        score += HeadingScore(query, page);
         if (words == 0) score = 1;
         score *= 1 + RankingWeights{}.static_share * page.static_rank;
       }
@@ -505,7 +527,7 @@ class Oracle {
     request.fold = false;
     request.ranking = ranking;
     request.why = true;
-    const Result<SearchResults> results = searcher_->Search(request);
+    const Result<QueryResults> results = searcher_->Search(request);
     ASSERT_TRUE(results.ok()) << results.status().ToString();
     ASSERT_EQ(results->total, expected.size()) << Show(query);
     ASSERT_EQ(results->hits.size(), expected.size());
@@ -544,6 +566,51 @@ TEST(SearchOracle, RandomQueriesFindAndScoreAsLookingAtEveryPageDoes) {
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
+}
+
+// Once there are enough results, pages that cannot be among them are left out.
+TEST(SearchOracle, FewResultsAreTheFirstOfAll) {
+  constexpr int kPages = 3 * static_cast<int>(kWindowPages) - 100;
+  WordSource words(11, 300);
+  TestCrawl crawl;
+  for (int i = 1; i <= kPages; ++i) {
+    TestPage page;
+    page.url = "http://a.example/" + std::to_string(i);
+    page.title = words.Words(1 + words.Below(3));
+    const std::string heading = words.Words(1 + words.Below(2));
+    page.text = heading + "\n" + words.Words(words.Below(12));
+    page.headings = {{0, static_cast<std::uint32_t>(heading.size())}};
+    crawl.Add(page);
+  }
+  crawl.Index();
+  Result<std::unique_ptr<Searcher>> searcher = Searcher::Open(crawl.path());
+  ASSERT_TRUE(searcher.ok()) << searcher.status().ToString();
+  int pruned = 0;
+  for (int round = 0; round < 60; ++round) {
+    SearchRequest request;
+    const std::string text = words.Words(2 + words.Below(2));
+    request.query = *ParseQuery(text);
+    request.fold = false;
+    request.limit = kMaxResults;
+    const Result<QueryResults> all = (*searcher)->Search(request);
+    ASSERT_TRUE(all.ok()) << all.status().ToString();
+    ASSERT_TRUE(all->total_is_exact);
+    request.limit = static_cast<std::size_t>(1 + words.Below(20));
+    request.offset = static_cast<std::size_t>(words.Below(10));
+    const Result<QueryResults> few = (*searcher)->Search(request);
+    ASSERT_TRUE(few.ok());
+    pruned += few->total_is_exact ? 0 : 1;
+    ASSERT_LE(few->total, all->total);
+    ASSERT_EQ(
+        few->hits.size(),
+        std::min(request.limit, all->hits.size() - std::min(request.offset, all->hits.size())));
+    for (std::size_t i = 0; i < few->hits.size(); ++i) {
+      const SearchHit& expected = all->hits[request.offset + i];
+      ASSERT_EQ(few->hits[i].page, expected.page) << text << ", result " << i;
+      ASSERT_DOUBLE_EQ(few->hits[i].score, expected.score) << text;
+    }
+  }
+  EXPECT_GT(pruned, 5);
 }
 
 }  // namespace

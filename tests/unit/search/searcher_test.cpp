@@ -30,7 +30,7 @@ std::vector<std::int64_t> Find(Searcher& searcher, const std::string& query) {
   SearchRequest request = Request(query);
   request.limit = 100;
   request.fold = false;
-  const Result<SearchResults> results = searcher.Search(request);
+  const Result<QueryResults> results = searcher.Search(request);
   EXPECT_TRUE(results.ok()) << results.status().ToString();
   std::vector<std::int64_t> pages;
   if (!results.ok()) return pages;
@@ -215,7 +215,7 @@ TEST(Searcher, CountsWithoutShowing) {
   request.limit = 0;
   for (const bool fold : {false, true}) {
     request.fold = fold;
-    const Result<SearchResults> results = searcher->Search(request);
+    const Result<QueryResults> results = searcher->Search(request);
     ASSERT_TRUE(results.ok()) << results.status().ToString();
     EXPECT_EQ(results->total, 1u);
     EXPECT_TRUE(results->hits.empty());
@@ -236,13 +236,13 @@ TEST(Searcher, TheTitleCountsMoreAndLimitAndOffsetCut) {
   const auto searcher = OpenSearcher(crawl);
   SearchRequest request = Request("zebra");
   request.fold = false;
-  const Result<SearchResults> first = searcher->Search(request);
+  const Result<QueryResults> first = searcher->Search(request);
   ASSERT_TRUE(first.ok());
   EXPECT_EQ(first->total, 30u);
   ASSERT_EQ(first->hits.size(), 10u);
   EXPECT_EQ(first->hits[0].page, 17);
   request.offset = 5;
-  const Result<SearchResults> second = searcher->Search(request);
+  const Result<QueryResults> second = searcher->Search(request);
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(second->hits[i].page, first->hits[i + 5].page);
   request.offset = 28;
   EXPECT_EQ(searcher->Search(request)->hits.size(), 2u);
@@ -273,7 +273,7 @@ TEST(Searcher, PagesAlikeAreOneResult) {
   const auto searcher = OpenSearcher(crawl);
   SearchRequest request = Request("zebra");
   request.limit = 5;
-  const Result<SearchResults> results = searcher->Search(request);
+  const Result<QueryResults> results = searcher->Search(request);
   ASSERT_TRUE(results.ok()) << results.status().ToString();
   EXPECT_EQ(results->total, 42u);
   ASSERT_EQ(results->hits.size(), 2u);
@@ -296,7 +296,7 @@ TEST(Searcher, SimilarPagesAndKeywords) {
   ASSERT_TRUE(keywords.ok());
   ASSERT_EQ(keywords->size(), 5u);
   for (std::size_t i = 1; i < 5; ++i) EXPECT_GE((*keywords)[i - 1].tf_idf, (*keywords)[i].tf_idf);
-  const Result<SearchResults> similar = searcher->Similar(3, 4);
+  const Result<QueryResults> similar = searcher->Similar(3, 4);
   ASSERT_TRUE(similar.ok()) << similar.status().ToString();
   ASSERT_EQ(similar->hits.size(), 4u);
   std::set<std::int64_t> pages;
@@ -309,7 +309,7 @@ TEST(Searcher, SimilarPagesAndKeywords) {
   EXPECT_EQ(searcher->Similar(999, 3).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(searcher->FindPage("http://nowhere.example/").status().code(), StatusCode::kNotFound);
   EXPECT_EQ(searcher->Keywords(999, 3).status().code(), StatusCode::kNotFound);
-  const Result<SearchResults> rest = searcher->Similar(3, 2, 2);
+  const Result<QueryResults> rest = searcher->Similar(3, 2, 2);
   ASSERT_TRUE(rest.ok()) << rest.status().ToString();
   ASSERT_EQ(rest->hits.size(), 2u);
   EXPECT_EQ(rest->hits[0].page, similar->hits[2].page);
@@ -345,7 +345,7 @@ TEST(Searcher, ThePartsOfACosineAddUp) {
   SearchRequest request = Request("zebra (lion OR grass)");
   request.ranking = Ranking::kCosine;
   request.why = true;
-  const Result<SearchResults> results = searcher->Search(request);
+  const Result<QueryResults> results = searcher->Search(request);
   ASSERT_TRUE(results.ok()) << results.status().ToString();
   ASSERT_EQ(results->hits.size(), 2u);
   for (const SearchHit& hit : results->hits) {
@@ -364,10 +364,10 @@ TEST(Searcher, ACrawlOfOnePageIsWeighedToo) {
   const auto searcher = OpenSearcher(crawl);
   SearchRequest request = Request("zebra");
   request.ranking = Ranking::kCosine;
-  const Result<SearchResults> results = searcher->Search(request);
+  const Result<QueryResults> results = searcher->Search(request);
   ASSERT_TRUE(results.ok()) << results.status().ToString();
   EXPECT_EQ(results->total, 1u);
-  const Result<SearchResults> similar = searcher->Similar(1, 3);
+  const Result<QueryResults> similar = searcher->Similar(1, 3);
   ASSERT_TRUE(similar.ok()) << similar.status().ToString();
   EXPECT_TRUE(similar->hits.empty());
 }
@@ -396,7 +396,7 @@ TEST(Searcher, WhatNothingIsIndexedByIsNoReasonForAllPages) {
   const auto searcher = OpenSearcher(crawl);
   for (const char* query :
        {"🎉 -vector", "🎉", "\"🎉 🎊\" NOT zebra", "zebra OR (🎉 -vector)", "🎉* -vector", "title:🎉"}) {
-    const Result<SearchResults> results = searcher->Search(Request(query));
+    const Result<QueryResults> results = searcher->Search(Request(query));
     EXPECT_EQ(results.status().code(), StatusCode::kInvalidArgument) << query;
     EXPECT_NE(results.status().message().find("🎉"), std::string::npos) << query;
   }
@@ -438,7 +438,7 @@ TEST(Searcher, SaysWhetherATotalIsExact) {
   crawl.Index();
   const auto searcher = OpenSearcher(crawl);
   const auto exact = [&](const std::string& query) {
-    const Result<SearchResults> results = searcher->Search(Request(query));
+    const Result<QueryResults> results = searcher->Search(Request(query));
     EXPECT_TRUE(results.ok()) << results.status().ToString();
     return results.ok() && results->total_is_exact;
   };
