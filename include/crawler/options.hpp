@@ -146,7 +146,7 @@ struct CrawlOptions {
   bool sitemaps = true;
   SitemapOptions sitemap_limits;
 
-  /// Time between the starts of two requests to a host. Default: 1 s.
+  /// Time from the answer to a request to the next request to the host. Default: 1 s.
   std::chrono::milliseconds delay{1'000};
   /// Delays in place of `delay`, for the hosts that they name. A longer Crawl-delay still counts.
   /// Default: none.
@@ -159,8 +159,12 @@ struct CrawlOptions {
   int hosts_per_address = 16;
   /// The longest accepted Crawl-delay; longer ones count as this. Default: 30 s.
   std::chrono::milliseconds max_crawl_delay{30'000};
-  /// Requests at a time, to all hosts. Default: 256.
+  /// Requests under way at a time, to all hosts. Default: 256.
   int connections = 256;
+  /// Connections kept open for later requests, beside those of requests under way. The ones that
+  /// were used longest ago are closed first. Default: 0, which is as many as the limit of open
+  /// files leaves, at most 10,000.
+  int keep_connections = 0;
 
   /// Attempts after the first one, if the host answered 5xx or 408 or the body broke off. At most
   /// 15. Default: 3.

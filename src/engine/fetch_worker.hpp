@@ -29,6 +29,7 @@ class FetchWorker {
                                                      std::size_t share);
   ~FetchWorker();
 
+  /// `number`: from 1, different for each worker.
   void Start(int number);
   void Join();
   /// Runs on the calling thread until the end, instead of Start().
@@ -55,6 +56,7 @@ class FetchWorker {
   CrawlContext& crawl_;
   PageQueue* const queue_;
   const std::size_t share_;
+  std::uint16_t number_ = 0;
   const std::unique_ptr<Fetcher> fetcher_;
   ResponseProcessor work_;
   UrlReader urls_;

@@ -20,6 +20,8 @@ Frontier::Outcome ToOutcome(const FetchResult& result, const ResponseClass& resp
   outcome.now = now;
   outcome.took = result.timings.total;
   outcome.started = outcome.now - outcome.took;
+  const FetchTimings& timings = result.timings;
+  outcome.read_after = timings.first_byte.count() > 0 ? timings.first_byte : timings.total;
   outcome.retry_after = response.retry_after;
   outcome.address = AddressOfHost(result);
   outcome.failure = result.failure;

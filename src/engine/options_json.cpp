@@ -60,6 +60,7 @@ void VisitFields(Options& options, Visitor visit) {
   visit("hosts_per_address", options.hosts_per_address);
   visit("max_crawl_delay_ms", options.max_crawl_delay);
   visit("connections", options.connections);
+  visit("keep_connections", options.keep_connections);
   visit("retries", options.retries);
   visit("retry_delay_ms", options.retry_delay);
   visit("host_failures", options.host_failures);

@@ -110,6 +110,9 @@ Status RemoveFromIndex(Database& db, const std::vector<ArchiveLoss>& losses) {
   return Status::Ok();
 }
 
+/// Idle connections that are kept unless the options say otherwise: each takes some kilobytes.
+constexpr int kMostKept = 10'000;
+
 /// With fewer open files a crawl is refused: every request would fail for lack of a descriptor.
 constexpr rlim_t kFewestFiles = 40;
 
@@ -141,6 +144,7 @@ Status WebCrawl::CheckOptions() {
   };
   if (options.per_host < 1) return invalid("per_host must be at least 1");
   if (options.connections < 1) return invalid("connections must be at least 1");
+  if (options.keep_connections < 0) return invalid("keep_connections must not be negative");
   if (options.hosts_per_domain < 1 || options.hosts_per_address < 1) {
     return invalid("hosts_per_domain and hosts_per_address must be at least 1");
   }
@@ -189,8 +193,9 @@ void WebCrawl::LimitConnections(FetchLimits* limits) {
                        {{"connections", connections_}, {"asked", options.connections}});
   }
   limits->max_transfers = static_cast<std::size_t>(connections_);
-  limits->max_idle_connections = std::min(limits->max_idle_connections,
-                                          static_cast<std::size_t>(std::max(most / threads_, 1)));
+  const int kept = options.keep_connections > 0 ? options.keep_connections : kMostKept;
+  limits->max_idle_connections =
+      static_cast<std::size_t>(std::max(std::min(kept, most - connections_) / threads_, 1));
 }
 
 // Makes all parts of the crawl but threads and files.

@@ -11,6 +11,7 @@ namespace crawler {
 namespace {
 
 constexpr std::size_t kMaxCookies = 20'000;
+constexpr std::size_t kTlsSessions = 4'096;
 
 bool IsHeaderText(std::string_view text) {
   return std::none_of(text.begin(), text.end(),
@@ -101,7 +102,10 @@ HeaderList::HeaderList(std::vector<std::string> lines, const HeaderList* tail)
 }
 
 FetchContext::FetchContext(FetchOptions options, Logger logger)
-    : options_(std::move(options)), logger_(std::move(logger)), guard_(options_.allowed_nets) {}
+    : options_(std::move(options)),
+      logger_(std::move(logger)),
+      guard_(options_.allowed_nets),
+      sessions_(std::make_shared<TlsSessionCache>(kTlsSessions)) {}
 
 FetchContext::~FetchContext() = default;
 

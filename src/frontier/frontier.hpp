@@ -128,6 +128,15 @@ class Frontier {
   virtual Result<std::size_t> LeaseSome(TimePoint now, std::size_t most,
                                         std::vector<Lease>* leases) = 0;
 
+  /// LeaseSome() for one of several threads that lease, numbered from 0. A thread has connections
+  /// of its own, so it is given hosts that it was given before, and others leave these to it: until
+  /// it has not come for them for kPatience, or takes no more. An implementation may ignore this.
+  virtual Result<std::size_t> LeaseFor(std::uint16_t /*worker*/, TimePoint now, std::size_t most,
+                                       std::vector<Lease>* leases) {
+    return LeaseSome(now, most, leases);
+  }
+  static constexpr std::chrono::milliseconds kPatience{20};
+
   /// When to try again if nothing could be leased: no later than the first moment at which
   /// something becomes due by itself; in the past if something is due already. TimePoint::max() if
   /// only Finish() or OfferAll() can change anything.
@@ -153,6 +162,9 @@ class Frontier {
     bool server_error = false;  ///< Answered with 5xx or the like: the host is asked less often.
     TimePoint started;          ///< Of the request.
     Duration took{0};           ///< With kDropped: 0 if nothing was sent.
+    /// From the start until the host had certainly read the request: it began to answer, or the
+    /// request ended. Delays count from there, so that the host sees them in full.
+    Duration read_after{0};
     TimePoint now;
     std::optional<Duration>
         retry_after;                   ///< With kThrottled and kRetry: the time the host asked for.

@@ -18,11 +18,13 @@ std::uint32_t Milliseconds(std::chrono::milliseconds time) {
 
 }  // namespace
 
-void UrlScheduler::LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases) {
+void UrlScheduler::LeaseFor(std::uint16_t worker, TimePoint now, std::size_t most,
+                            std::vector<Lease>* leases) {
   Advance(now);
   if (discovering_ && discovery_until_ == kNever) {
     discovery_until_ = now_ + Sane(options_.max_discovery);
   }
+  OpenWorkerQueue(worker, TimePoint::min());
   std::size_t given = 0;
   while (given < most && !ready_.empty()) {
     const std::uint32_t index = QueueOf(ready_.top().item).hosts.top().item;
@@ -31,9 +33,39 @@ void UrlScheduler::LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>
       QueueHost(index, stop);  // A closed queue: each round gives a lease or makes ready_ shorter.
       continue;
     }
+    if (LeaveToItsWorker(index, worker)) continue;
+    active_[index].worker = worker;
     leases->push_back(LeaseFrom(index));
     ++given;
   }
+  // Hosts that are left in it are more than the thread can take: others may have them.
+  if (QueueOfWorker(worker).hosts.empty()) OpenWorkerQueue(worker, kNever);
+}
+
+WorkerQueue& UrlScheduler::QueueOfWorker(std::uint16_t worker) {
+  while (worker_queues_.size() <= worker) {
+    worker_queues_.push_back(std::make_unique<WorkerQueue>());
+  }
+  return *worker_queues_[worker];
+}
+
+void UrlScheduler::OpenWorkerQueue(std::uint16_t worker, TimePoint opens) {
+  QueueOfWorker(worker).opens = opens;
+  RefreshQueue(IdOf(QueueKind::kWorker, worker));
+}
+
+// Moves a host whose turn it is to the queue of the thread that has a connection to it, unless that
+// thread is late. A host with requests under way has no free connection there.
+bool UrlScheduler::LeaveToItsWorker(std::uint32_t index, std::uint16_t worker) {
+  const ActiveHost& host = active_[index];
+  if (host.worker == worker || host.worker == ActiveHost::kNoWorker || host.leased > 0) {
+    return false;
+  }
+  WorkerQueue& queue = QueueOfWorker(host.worker);
+  if (queue.opens <= now_) return false;
+  if (queue.hosts.empty()) queue.opens = now_ + Frontier::kPatience;
+  QueueHost(index, IdOf(QueueKind::kWorker, host.worker));
+  return true;
 }
 
 Frontier::Lease UrlScheduler::LeaseFrom(std::uint32_t index) {
@@ -193,12 +225,13 @@ UrlScheduler::Health UrlScheduler::EndRequest(std::uint32_t index, UrlId url,
     if (host.address != 0) addresses_[host.address].clock.GiveBack(url);
     return host.down_until() > now_ ? Health::kDown : Health::kUp;
   }
-  const TimePoint started = std::min(outcome.started, outcome.now);
-  host.clock.Started(url, started);
-  domain.clock.Started(url, started, DomainInterval(host));
-  if (host.address != 0)
-    addresses_[host.address].clock.Started(url, started, AddressInterval(host));
-  if (outcome.address) SetAddress(index, *outcome.address, started);
+  const TimePoint asked = std::min(outcome.started + outcome.read_after, outcome.now);
+  host.clock.Started(url, asked);
+  domain.clock.Started(url, asked, DomainInterval(host));
+  if (host.address != 0) {
+    addresses_[host.address].clock.Started(url, asked, AddressInterval(host));
+  }
+  if (outcome.address) SetAddress(index, *outcome.address, asked);
   host.last_took_ms = Milliseconds(std::chrono::ceil<std::chrono::milliseconds>(outcome.took));
   host.answers.Ended(outcome.took, outcome.kind != Kind::kUnreachable && !outcome.no_answer);
   const Health health = NoteHealth(host, outcome);
@@ -206,7 +239,7 @@ UrlScheduler::Health UrlScheduler::EndRequest(std::uint32_t index, UrlId url,
   return health;
 }
 
-void UrlScheduler::SetAddress(std::uint32_t index, const IpAddress& address, TimePoint started) {
+void UrlScheduler::SetAddress(std::uint32_t index, const IpAddress& address, TimePoint asked) {
   ActiveHost& host = active_[index];
   if (host.address != 0 && addresses_[host.address].address == address) return;
   UnqueueHost(index);  // It may be in the queue of the old address; Place() queues it again.
@@ -220,7 +253,7 @@ void UrlScheduler::SetAddress(std::uint32_t index, const IpAddress& address, Tim
   ActiveAddress& group = addresses_[group_index];
   ++group.hosts;
   group.in_flight += host.leased;
-  group.clock.Started(0, started, AddressInterval(host));
+  group.clock.Started(0, asked, AddressInterval(host));
 }
 
 void UrlScheduler::LeaveAddress(ActiveHost& host) {

@@ -91,7 +91,8 @@ void UrlScheduler::RestoreRequestTo(HostId host, const PastRequest& request) {
   if (request.health == Was::kWell) record.failures = record.throttles = 0;
   if (!troubled && !request.recent) return;  // Most of them.
   RestoredRequest& restored = restored_requests_[host];
-  if (request.recent) restored.started = std::max(restored.started, request.started);
+  // Delays count from the answer; see Frontier::Outcome::read_after.
+  if (request.recent) restored.asked = std::max({restored.asked, request.started, request.ended});
   if (!troubled) return;
   const Duration rest = CountTrouble(
       record, &restored.unwell_at,
@@ -131,11 +132,11 @@ void UrlScheduler::EndRestore(TimePoint now, std::optional<TimePoint> maybe_aske
   // known before their robots check.
   const Duration longest = Capped(std::chrono::hours(24), options_.max_crawl_delay);
   for (const auto& [id, request] : restored_requests_) {
-    if (request.started == TimePoint::min() && request.rest_until <= now) continue;
+    if (request.asked == TimePoint::min() && request.rest_until <= now) continue;
     ActiveHost& host = active_[Activate(id, origin_of(id))];
-    if (request.started != TimePoint::min()) {
-      RestoreStart(host, request.started);
-      if (options_.robots_checks) host.MakeExtras().keep_until = request.started + longest;
+    if (request.asked != TimePoint::min()) {
+      RestoreStart(host, request.asked);
+      if (options_.robots_checks) host.MakeExtras().keep_until = request.asked + longest;
     }
     if (request.rest_until > now) host.MakeExtras().backoff_until = request.rest_until;
     if (hosts_[id].failures > 0 || hosts_[id].throttles > 0) host.MakeExtras().window = 1;

@@ -249,6 +249,21 @@ TEST_P(FrontierPoliteness, OneRequestAtATimeAndASecondFromStartToStart) {
   EXPECT_TRUE(crawl.LeaseOne());
 }
 
+// The host may read a request long after it was started: when it was slow to connect, or is busy.
+TEST_P(FrontierPoliteness, TheDelayCountsFromTheAnswer) {
+  TestCrawl crawl(GetParam(), Polite());
+  crawl.Add("http://a/1");
+  crawl.Add("http://a/2");
+  const Frontier::Lease lease = crawl.LeaseOne().value();
+  Frontier::Outcome outcome = crawl.MakeOutcome(Kind::kPage);
+  outcome.read_after = std::chrono::milliseconds(400);
+  outcome.took = std::chrono::milliseconds(500);
+  outcome.now = crawl.now += outcome.took;
+  crawl.frontier.Finish(lease, outcome);
+  EXPECT_TRUE(crawl.LeaseSome().empty());
+  EXPECT_EQ(crawl.frontier.NextDue(), outcome.started + std::chrono::milliseconds(1'400));
+}
+
 TEST_P(FrontierPoliteness, ASlowHostDelaysNoOther) {
   TestCrawl crawl(GetParam(), Polite());
   crawl.Add("http://slow/1");
