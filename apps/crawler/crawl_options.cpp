@@ -129,7 +129,7 @@ void AddNetwork(CrawlTable& add) {
     options.keep_connections = static_cast<int>(value);
   };
   add.Number("--keep-connections", "Idle connections kept for later requests", CountOf(1, 100'000),
-             "by open files, at most 10000", set_kept);
+             "by open files", set_kept);
   const auto set_threads = [](CrawlOptions& options, std::uint64_t value) {
     options.fetch_threads = static_cast<int>(value);
   };

@@ -42,6 +42,12 @@ struct NetworkOptions {
   /// "http://host:port" or "socks5h://host:port". Addresses behind the proxy are not checked.
   /// Default: none; the environment's http_proxy is not used.
   std::string proxy;
+  /// Look names up with the functions of the system instead of asking name servers: slower, but
+  /// with all that the system is set up for (LDAP, mDNS, …). Default: no.
+  bool system_resolver = false;
+  /// Name servers to ask: "192.0.2.1", "192.0.2.1:53", "[2001:db8::1]:53". Default: those of
+  /// /etc/resolv.conf.
+  std::vector<std::string> dns_servers;
   /// Connect over IPv4 or IPv6 only: 4 or 6. Default: 0, both.
   int ip_version = 0;
   /// Address to connect from. Default: the system chooses.

@@ -57,6 +57,8 @@ Result<FetchOptions> ToFetchOptions(const NetworkOptions& from,
   if (!nets.ok()) return nets.status();
   to.allowed_nets = std::move(nets).value();
   to.proxy = from.proxy;
+  to.system_resolver = from.system_resolver;
+  to.dns_servers = from.dns_servers;
   if (from.ip_version != 0 && from.ip_version != 4 && from.ip_version != 6) {
     return Status(StatusCode::kInvalidArgument, "ip_version must be 0, 4 or 6");
   }

@@ -26,6 +26,8 @@ void VisitNetwork(Network& network, Visitor visit) {
   visit("cookies", network.cookies);
   visit("allow_nets", network.allow_nets);
   visit("proxy", network.proxy);
+  visit("system_resolver", network.system_resolver);
+  visit("dns_servers", network.dns_servers);
   visit("ip_version", network.ip_version);
   visit("local_address", network.local_address);
   visit("ca_file", network.ca_file);

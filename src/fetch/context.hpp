@@ -77,6 +77,7 @@ class FetchContext {
   FetchContext(FetchOptions options, Logger logger);
   Status Prepare();
   Status PrepareHeaders();
+  Status PrepareResolver();
   Status PrepareCredentials(const std::vector<std::string>& lines);
 
   FetchOptions options_;

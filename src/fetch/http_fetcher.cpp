@@ -69,6 +69,12 @@ struct Inbox {
   SocketPoller poller;
 };
 
+// An easy handle uses one share object, and cookies need it. A connection to a proxy is for all
+// hosts.
+bool HostsHaveOwnCaches(const FetchContext& context) {
+  return context.cookies() == nullptr && context.options().proxy.empty();
+}
+
 // Drops the body of a response without a type that does not look like text.
 void DropBody(FetchResult* result) {
   result->failure = FetchFailure::kUnwantedType;
@@ -88,17 +94,16 @@ class HttpFetcher::Impl {
         tick_(TickFor(limits_)),
         inbox_(std::make_shared<Inbox>()),
         multi_(curl_multi_init()),
-        // An easy handle uses one share object, and cookies need it.
-        hosts_(limits_.max_transfers_per_host, context_->cookies() == nullptr) {
+        hosts_(limits_.max_transfers_per_host, HostsHaveOwnCaches(*context_)) {
     if (multi_ == nullptr) return;
     curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &Impl::OnSocket);
     curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
     curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &Impl::OnTimer);
     curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
     // 0 is no limit: CloseIdle() keeps it.
-    const bool own_caches = context_->cookies() == nullptr;
-    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS,
-                      own_caches ? 0L : static_cast<long>(limits_.max_idle_connections));
+    curl_multi_setopt(
+        multi_, CURLMOPT_MAXCONNECTS,
+        HostsHaveOwnCaches(*context_) ? 0L : static_cast<long>(limits_.max_idle_connections));
   }
 
   ~Impl() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "web/fetch_testing.hpp"
+#include "web/free_port.hpp"
 #include "web/hostile_server.hpp"
 
 namespace crawler {
@@ -19,12 +20,6 @@ namespace {
 using namespace std::literals;
 
 using std::chrono::milliseconds;
-
-// A port nobody listens at.
-std::uint16_t FreePort() {
-  HostileServer server([](HostileConnection&) {});
-  return server.port();
-}
 
 TEST(HostileConnection, H001PortClosedFailsFast) {
   HostileServer other(HostileServer::Reply(OkResponse("fine")));
