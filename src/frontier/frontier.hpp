@@ -129,8 +129,9 @@ class Frontier {
                                         std::vector<Lease>* leases) = 0;
 
   /// LeaseSome() for one of several threads that lease, numbered from 0. A thread has connections
-  /// of its own, so it is given hosts that it was given before, and others leave these to it: until
-  /// it has not come for them for kPatience, or takes no more. An implementation may ignore this.
+  /// of its own, so it is given hosts that it was given before, and others leave these to it until
+  /// it has not come, or not come for all of them, for kPatience. An implementation may ignore
+  /// this.
   virtual Result<std::size_t> LeaseFor(std::uint16_t /*worker*/, TimePoint now, std::size_t most,
                                        std::vector<Lease>* leases) {
     return LeaseSome(now, most, leases);

@@ -38,8 +38,9 @@ void UrlScheduler::LeaseFor(std::uint16_t worker, TimePoint now, std::size_t mos
     leases->push_back(LeaseFrom(index));
     ++given;
   }
-  // Hosts that are left in it are more than the thread can take: others may have them.
-  if (QueueOfWorker(worker).hosts.empty()) OpenWorkerQueue(worker, kNever);
+  // Hosts may be left in it: the thread comes again for them, or cannot take as many.
+  const bool empty = QueueOfWorker(worker).hosts.empty();
+  OpenWorkerQueue(worker, empty ? kNever : now_ + Frontier::kPatience);
 }
 
 WorkerQueue& UrlScheduler::QueueOfWorker(std::uint16_t worker) {
