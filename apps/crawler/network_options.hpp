@@ -33,6 +33,11 @@ void AddNetworkOptions(OptionTable<Target>& add, Network network) {
   add.Texts("--allow-net", "CIDR", "Allow this private network, e.g. 127.0.0.0/8",
             [network](Target& target, const auto& given) { network(target).allow_nets = given; });
   add.Text("--proxy", "URL", "http://host:port or socks5h://host:port", field(&Options::proxy));
+  add.Choice("--resolver", "WHICH", "dns: ask name servers; system: ask the system",
+             std::vector<std::pair<std::string, bool>>{{"dns", false}, {"system", true}},
+             field(&Options::system_resolver));
+  add.Texts("--dns", "SERVER", "Ask this name server, e.g. 192.0.2.1:53",
+            [network](Target& target, const auto& given) { network(target).dns_servers = given; });
   CLI::Option* const ipv4 =
       add.Flag("-4,--ipv4", "Connect over IPv4 only", field(&Options::ip_version), 4);
   add.Flag("-6,--ipv6", "Connect over IPv6 only", field(&Options::ip_version), 6)->excludes(ipv4);

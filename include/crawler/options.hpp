@@ -42,6 +42,12 @@ struct NetworkOptions {
   /// "http://host:port" or "socks5h://host:port". Addresses behind the proxy are not checked.
   /// Default: none; the environment's http_proxy is not used.
   std::string proxy;
+  /// Look names up with the functions of the system instead of asking name servers: slower, but
+  /// with all that the system is set up for (LDAP, mDNS, …). Default: no.
+  bool system_resolver = false;
+  /// Name servers to ask: "192.0.2.1", "192.0.2.1:53", "[2001:db8::1]:53". Default: those of
+  /// /etc/resolv.conf.
+  std::vector<std::string> dns_servers;
   /// Connect over IPv4 or IPv6 only: 4 or 6. Default: 0, both.
   int ip_version = 0;
   /// Address to connect from. Default: the system chooses.
@@ -159,8 +165,12 @@ struct CrawlOptions {
   int hosts_per_address = 16;
   /// The longest accepted Crawl-delay; longer ones count as this. Default: 30 s.
   std::chrono::milliseconds max_crawl_delay{30'000};
-  /// Requests at a time, to all hosts. Default: 256.
+  /// Requests under way at a time, to all hosts. Default: 256.
   int connections = 256;
+  /// Connections kept open for later requests, beside those of requests under way. The ones that
+  /// were used longest ago are closed first. Default: 0, which is as many as the limit of open
+  /// files leaves, at most 10,000.
+  int keep_connections = 0;
 
   /// Attempts after the first one, if the host answered 5xx or 408 or the body broke off. At most
   /// 15. Default: 3.
@@ -170,8 +180,8 @@ struct CrawlOptions {
   /// A host that cannot be reached so many times in a row is given up. Each time it rests twice as
   /// long, from 1 s on. 0: never given up. Default: 8, which takes about two minutes.
   int host_failures = 8;
-  /// The same as long as no host at all has answered: names may be mistyped, or the network is down.
-  /// 0: as host_failures. Default: 3, which takes a few seconds.
+  /// The same as long as no host at all has answered: names may be mistyped, or the network is
+  /// down. 0: as host_failures. Default: 3, which takes a few seconds.
   int first_failures = 3;
   /// The longest rest of a host that failed or asked to wait (Retry-After). Default: 5 min.
   std::chrono::milliseconds max_backoff{300'000};

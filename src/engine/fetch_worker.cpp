@@ -50,6 +50,7 @@ FetchWorker::FetchWorker(CrawlContext& crawl, PageQueue* queue, const Share& sha
 FetchWorker::~FetchWorker() { Join(); }
 
 void FetchWorker::Start(int number) {
+  number_ = static_cast<std::uint16_t>(number);
   thread_ = std::thread([this, number] {
     SetThreadName("fetcher-" + std::to_string(number));
     Run();
@@ -111,10 +112,10 @@ void FetchWorker::LeaseWork() {
     if (pending >= share_.requests) return;
     if (crawl_.memory->scarce(crawl_.writer->backlog())) return;
     leases_.clear();
-    // Before LeaseSome(): a thread that adds work after it must see that this one may be waiting.
+    // Before LeaseFor(): a thread that adds work after it must see that this one may be waiting.
     idle_.store(true);
-    const Result<std::size_t> leased = crawl_.frontier->LeaseSome(
-        crawl_.Now(), std::min(share_.requests - pending, kLeasesAtATime), &leases_);
+    const Result<std::size_t> leased = crawl_.frontier->LeaseFor(
+        number_, crawl_.Now(), std::min(share_.requests - pending, kLeasesAtATime), &leases_);
     if (!leased.ok()) StorageFailed(leased.status());
     if (leases_.empty()) return;
     idle_.store(false);

@@ -34,6 +34,7 @@ class FetchWorker {
                                                      const Share& share);
   ~FetchWorker();
 
+  /// `number`: from 1, different for each worker.
   void Start(int number);
   void Join();
   /// Runs on the calling thread until the end, instead of Start().
@@ -60,6 +61,7 @@ class FetchWorker {
   CrawlContext& crawl_;
   PageQueue* const queue_;
   const Share share_;
+  std::uint16_t number_ = 0;
   const std::unique_ptr<Fetcher> fetcher_;
   ResponseProcessor work_;
   UrlReader urls_;

@@ -26,6 +26,8 @@ void VisitNetwork(Network& network, Visitor visit) {
   visit("cookies", network.cookies);
   visit("allow_nets", network.allow_nets);
   visit("proxy", network.proxy);
+  visit("system_resolver", network.system_resolver);
+  visit("dns_servers", network.dns_servers);
   visit("ip_version", network.ip_version);
   visit("local_address", network.local_address);
   visit("ca_file", network.ca_file);
@@ -60,6 +62,7 @@ void VisitFields(Options& options, Visitor visit) {
   visit("hosts_per_address", options.hosts_per_address);
   visit("max_crawl_delay_ms", options.max_crawl_delay);
   visit("connections", options.connections);
+  visit("keep_connections", options.keep_connections);
   visit("retries", options.retries);
   visit("retry_delay_ms", options.retry_delay);
   visit("host_failures", options.host_failures);

@@ -223,7 +223,8 @@ class Restorer {
     request.answered = row.status != 0;
     request.recent = age <= std::max(LongestDelay(), cap);
     request.started = now_ - std::min(age, kYear);
-    request.ended = std::min<TimePoint>(request.started + took, now_);
+    // Stored times are whole milliseconds: it may have ended as much later.
+    request.ended = std::min<TimePoint>(request.started + took + milliseconds(1), now_);
     if (row.retry_after != 0) {
       request.retry_after =
           milliseconds(std::clamp<std::int64_t>(row.retry_after, 0, kDay.count()));

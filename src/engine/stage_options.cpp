@@ -53,6 +53,7 @@ Status CheckOptions(const CrawlOptions& options) {
   };
   if (options.per_host < 1) return invalid("per_host must be at least 1");
   if (options.connections < 1) return invalid("connections must be at least 1");
+  if (options.keep_connections < 0) return invalid("keep_connections must not be negative");
   if (options.hosts_per_domain < 1 || options.hosts_per_address < 1) {
     return invalid("hosts_per_domain and hosts_per_address must be at least 1");
   }
@@ -166,6 +167,8 @@ Result<FetchOptions> ToFetchOptions(const NetworkOptions& from,
   if (!nets.ok()) return nets.status();
   to.allowed_nets = std::move(nets).value();
   to.proxy = from.proxy;
+  to.system_resolver = from.system_resolver;
+  to.dns_servers = from.dns_servers;
   if (from.ip_version != 0 && from.ip_version != 4 && from.ip_version != 6) {
     return Status(StatusCode::kInvalidArgument, "ip_version must be 0, 4 or 6");
   }

@@ -56,6 +56,9 @@ Status RemoveFromIndex(Database& db, const std::vector<ArchiveLoss>& losses) {
   return Status::Ok();
 }
 
+/// Idle connections that are kept unless the options say otherwise: each takes some kilobytes.
+constexpr int kMostKept = 10'000;
+
 /// With fewer open files a crawl is refused: every request would fail for lack of a descriptor.
 constexpr rlim_t kFewestFiles = 40;
 
@@ -97,8 +100,9 @@ void WebCrawl::LimitConnections(FetchLimits* limits) {
                        {{"connections", connections_}, {"asked", options.connections}});
   }
   limits->max_transfers = static_cast<std::size_t>(connections_);
-  limits->max_idle_connections = std::min(limits->max_idle_connections,
-                                          static_cast<std::size_t>(std::max(most / threads_, 1)));
+  const int kept = options.keep_connections > 0 ? options.keep_connections : kMostKept;
+  limits->max_idle_connections =
+      static_cast<std::size_t>(std::max(std::min(kept, most - connections_) / threads_, 1));
 }
 
 // Makes all parts of the crawl but threads and files.

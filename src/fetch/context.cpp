@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
+#include "fetch/dns_resolver.hpp"
 #include "model/headers.hpp"
 
 namespace crawler {
 namespace {
 
 constexpr std::size_t kMaxCookies = 20'000;
+constexpr std::size_t kTlsSessions = 4'096;
 
 bool IsHeaderText(std::string_view text) {
   return std::none_of(text.begin(), text.end(),
@@ -101,7 +103,10 @@ HeaderList::HeaderList(std::vector<std::string> lines, const HeaderList* tail)
 }
 
 FetchContext::FetchContext(FetchOptions options, Logger logger)
-    : options_(std::move(options)), logger_(std::move(logger)), guard_(options_.allowed_nets) {}
+    : options_(std::move(options)),
+      logger_(std::move(logger)),
+      guard_(options_.allowed_nets),
+      sessions_(std::make_shared<TlsSessionCache>(kTlsSessions)) {}
 
 FetchContext::~FetchContext() = default;
 
@@ -151,12 +156,27 @@ Status FetchContext::Prepare() {
   }
 
   if (options_.cookies) cookies_ = std::make_unique<CookieJar>(kMaxCookies);
+  return PrepareResolver();
+}
+
+Status FetchContext::PrepareResolver() {
   resolver_ = options_.resolver;
-  if (resolver_ == nullptr) {
-    SystemResolver::Options resolver_options;
-    resolver_options.ip_version = options_.ip_version;
-    resolver_ = std::make_shared<SystemResolver>(resolver_options);
+  if (resolver_ != nullptr) return Status::Ok();
+  if (options_.system_resolver) {
+    if (!options_.dns_servers.empty()) {
+      return BadOption("the system's resolver asks the name servers of the system only");
+    }
+    SystemResolver::Options system;
+    system.ip_version = options_.ip_version;
+    resolver_ = std::make_shared<SystemResolver>(system);
+    return Status::Ok();
   }
+  DnsResolver::Options dns;
+  dns.ip_version = options_.ip_version;
+  dns.servers = options_.dns_servers;
+  Result<std::shared_ptr<DnsResolver>> resolver = DnsResolver::Create(std::move(dns));
+  if (!resolver.ok()) return resolver.status();
+  resolver_ = std::move(resolver).value();
   return Status::Ok();
 }
 

@@ -44,7 +44,7 @@ struct RequestHeaders {
 };
 
 /// Shared by all fetchers of a crawl: the options, checked and prepared, the resolver, the
-/// certificate authorities and the cookies.
+/// certificate authorities, the TLS sessions and the cookies.
 /// Threads: safe from any thread.
 class FetchContext {
  public:
@@ -61,6 +61,7 @@ class FetchContext {
   HostResolver& resolver() const { return *resolver_; }
   /// The certificate authorities; loaded by the first call. Null if certificates are not checked.
   const TrustStore* trust() const;
+  const std::shared_ptr<TlsSessionCache>& sessions() const { return sessions_; }
   /// Null if cookies are off.
   CookieJar* cookies() const { return cookies_.get(); }
 
@@ -76,6 +77,7 @@ class FetchContext {
   FetchContext(FetchOptions options, Logger logger);
   Status Prepare();
   Status PrepareHeaders();
+  Status PrepareResolver();
   Status PrepareCredentials(const std::vector<std::string>& lines);
 
   FetchOptions options_;
@@ -85,6 +87,7 @@ class FetchContext {
   std::shared_ptr<HostResolver> resolver_;
   mutable std::once_flag trust_once_;
   mutable std::shared_ptr<const TrustStore> trust_;
+  const std::shared_ptr<TlsSessionCache> sessions_;
   std::unique_ptr<CookieJar> cookies_;
   RequestHeaders headers_;
   std::map<std::string, RequestHeaders> headers_by_origin_;

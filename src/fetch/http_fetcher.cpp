@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <new>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "base/mutex.hpp"
 #include "fetch/host_addresses.hpp"
+#include "fetch/host_table.hpp"
 #include "fetch/response_body.hpp"
 #include "fetch/socket_poller.hpp"
 #include "fetch/transfer.hpp"
@@ -21,7 +21,6 @@
 namespace crawler {
 namespace {
 
-constexpr std::size_t kTlsSessions = 1024;
 constexpr std::size_t kToldHosts = 512;
 constexpr Duration kAway = std::chrono::milliseconds(1);
 constexpr Duration kLongAway = std::chrono::milliseconds(100);
@@ -71,6 +70,12 @@ struct Inbox {
   SocketPoller poller;
 };
 
+// An easy handle uses one share object, and cookies need it. A connection to a proxy is for all
+// hosts.
+bool HostsHaveOwnCaches(const FetchContext& context) {
+  return context.cookies() == nullptr && context.options().proxy.empty();
+}
+
 // Drops the body of a response without a type that does not look like text.
 void DropBody(FetchResult* result) {
   result->failure = FetchFailure::kUnwantedType;
@@ -89,15 +94,17 @@ class HttpFetcher::Impl {
         limits_(context_->options().limits),
         tick_(TickFor(limits_)),
         inbox_(std::make_shared<Inbox>()),
-        sessions_(std::make_shared<TlsSessionCache>(kTlsSessions)),
-        multi_(curl_multi_init()) {
+        multi_(curl_multi_init()),
+        hosts_(limits_.max_transfers_per_host, HostsHaveOwnCaches(*context_)) {
     if (multi_ == nullptr) return;
     curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &Impl::OnSocket);
     curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
     curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &Impl::OnTimer);
     curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
-    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS,
-                      static_cast<long>(limits_.max_idle_connections));
+    // 0 is no limit: CloseIdle() keeps it.
+    curl_multi_setopt(
+        multi_, CURLMOPT_MAXCONNECTS,
+        HostsHaveOwnCaches(*context_) ? 0L : static_cast<long>(limits_.max_idle_connections));
   }
 
   ~Impl() {
@@ -107,6 +114,7 @@ class HttpFetcher::Impl {
     }
     active_.clear();
     idle_.clear();
+    hosts_.clear();
     // Last: closing the connections still tells the poller.
     if (multi_ != nullptr) curl_multi_cleanup(multi_);
   }
@@ -117,18 +125,10 @@ class HttpFetcher::Impl {
   void Poll(Duration timeout);
   void CancelAll();
   void Wakeup() { inbox_->poller.Wakeup(); }
-  std::size_t pending() const { return active_.size() + waiting_ + finished_.size(); }
+  std::size_t pending() const { return active_.size() + hosts_.waiting() + finished_.size(); }
 
  private:
-  struct Queued {
-    FetchRequest request;
-    Done done;
-  };
-  struct Host {
-    std::size_t active = 0;
-    std::deque<Queued> waiting;
-    bool runnable = false;  // In runnable_.
-  };
+  using Queued = HostTable::Queued;
   struct Finished {
     FetchResult result;
     Done done;
@@ -155,9 +155,13 @@ class HttpFetcher::Impl {
     return 0;
   }
 
-  void MakeRunnable(const std::string& origin, Host& host);
   void LaunchWaiting();
-  void Launch(Queued queued, const std::string& origin);
+  void Launch(Queued queued, HostTable::Host& host);
+  // The addresses that libcurl uses for the transfer.
+  HostAddresses& ToldFor(const Transfer& transfer) {
+    HostConnections* const connections = transfer.host->connections.get();
+    return connections == nullptr ? told_ : connections->addresses();
+  }
   void Connect(Transfer& transfer);
   void TakeAnswers();
   void UseAnswer(Transfer& transfer, const ResolvedHost& host);
@@ -165,6 +169,7 @@ class HttpFetcher::Impl {
   void RunCurl(Duration timeout);
   void HandleEvents(Duration timeout);
   void CollectFinished();
+  void CloseIdle();
   void CheckMemory(CURLMcode code) const;
   void CheckTimes();
   std::pair<Transfer*, double> Heaviest(TimePoint now) const;
@@ -180,16 +185,13 @@ class HttpFetcher::Impl {
   const FetchLimits& limits_;
   const Duration tick_;
   const std::shared_ptr<Inbox> inbox_;
-  const std::shared_ptr<TlsSessionCache> sessions_;
   CURLM* const multi_;
   Decoder decoder_;
-  HostAddresses told_{kToldHosts};
+  HostAddresses told_{kToldHosts};  // Of hosts without connections of their own.
 
   std::vector<std::unique_ptr<Transfer>> active_;
   std::vector<std::unique_ptr<Transfer>> idle_;
-  std::unordered_map<std::string, Host> hosts_;  // By origin; those with work.
-  std::deque<std::string> runnable_;             // Origins that may start a waiting request.
-  std::size_t waiting_ = 0;
+  HostTable hosts_;
   std::unordered_map<std::uint64_t, Transfer*> resolving_;
   std::uint64_t last_lookup_ = 0;
   std::vector<Finished> finished_;
@@ -214,46 +216,27 @@ void HttpFetcher::Impl::Start(FetchRequest request, Done done) {
     return;
   }
   const std::string origin = url.Origin();
-  Host& host = hosts_[origin];
-  host.waiting.push_back(std::move(queued));
-  ++waiting_;
-  MakeRunnable(origin, host);
-}
-
-void HttpFetcher::Impl::MakeRunnable(const std::string& origin, Host& host) {
-  if (host.runnable || host.waiting.empty() || host.active >= limits_.max_transfers_per_host) {
-    return;
-  }
-  host.runnable = true;
-  runnable_.push_back(origin);
+  hosts_.Add(origin, std::move(queued));
 }
 
 void HttpFetcher::Impl::LaunchWaiting() {
-  while (!runnable_.empty() && active_.size() < limits_.max_transfers) {
-    const std::string origin = std::move(runnable_.front());
-    runnable_.pop_front();
-    Host& host = hosts_[origin];
-    Queued queued = std::move(host.waiting.front());
-    host.waiting.pop_front();
-    host.runnable = false;
-    ++host.active;
-    --waiting_;
-    MakeRunnable(origin, host);
-    Launch(std::move(queued), origin);
+  while (hosts_.has_runnable() && active_.size() < limits_.max_transfers) {
+    auto [host, queued] = hosts_.Take();
+    Launch(std::move(queued), *host);
   }
 }
 
-void HttpFetcher::Impl::Launch(Queued queued, const std::string& origin) {
+void HttpFetcher::Impl::Launch(Queued queued, HostTable::Host& host) {
   std::unique_ptr<Transfer> transfer;
   if (idle_.empty()) {
-    transfer = Transfer::Create(*context_, inbox_->poller, sessions_);
+    transfer = Transfer::Create(*context_, inbox_->poller);
   } else {
     transfer = std::move(idle_.back());
     idle_.pop_back();
   }
   if (transfer == nullptr) throw std::bad_alloc();
   transfer->Begin(std::move(queued.request), std::move(queued.done), Clock::System().Now());
-  transfer->origin = origin;
+  transfer->host = &host;
   transfer->position = active_.size();
   active_.push_back(std::move(transfer));
   Connect(*active_.back());
@@ -269,7 +252,7 @@ void HttpFetcher::Impl::Connect(Transfer& transfer) {
   }
   std::string key(url.host());
   key.append(":").append(std::to_string(url.port()));
-  if (told_.Knows(key, Clock::System().Now())) {
+  if (ToldFor(transfer).Knows(key, Clock::System().Now())) {
     GiveToCurl(transfer, {});
     return;
   }
@@ -312,7 +295,7 @@ void HttpFetcher::Impl::UseAnswer(Transfer& transfer, const ResolvedHost& host) 
     }
   }
   if (!addresses.empty()) {
-    GiveToCurl(transfer, told_.Tell(transfer.resolve_key, addresses, host.expires));
+    GiveToCurl(transfer, ToldFor(transfer).Tell(transfer.resolve_key, addresses, host.expires));
     return;
   }
   if (refused.empty()) {
@@ -324,7 +307,8 @@ void HttpFetcher::Impl::UseAnswer(Transfer& transfer, const ResolvedHost& host) 
 }
 
 void HttpFetcher::Impl::GiveToCurl(Transfer& transfer, std::vector<std::string> resolve_lines) {
-  transfer.Prepare(std::move(resolve_lines), Clock::System().Now());
+  transfer.Prepare(std::move(resolve_lines), transfer.host->connections.get(),
+                   Clock::System().Now());
   const CURLMcode code = curl_multi_add_handle(multi_, transfer.easy());
   CheckMemory(code);
   if (code == CURLM_OK) return;
@@ -353,6 +337,11 @@ void HttpFetcher::Impl::RunCurl(Duration timeout) {
 void HttpFetcher::Impl::HandleEvents(Duration timeout) {
   int running = 0;
   for (const SocketPoller::Event& event : inbox_->poller.Wait(timeout)) {
+    if (event.broken) {
+      const SocketOwner* const owner = inbox_->poller.OwnerOf(event.socket);
+      if (owner != nullptr) hosts_.CloseIdle(*static_cast<HostTable::Host*>(owner->host()));
+      continue;
+    }
     CheckMemory(curl_multi_socket_action(multi_, event.socket, event.action, &running));
     MakeRoom();  // Each event may have brought megabytes.
   }
@@ -445,13 +434,8 @@ void HttpFetcher::Impl::Finish(Transfer& transfer, CURLcode code) {
   curl_multi_remove_handle(multi_, transfer.easy());
   resolving_.erase(transfer.lookup);
   if (!transfer.resolve_key.empty() && transfer.reached_network()) {
-    told_.Confirm(transfer.resolve_key);
+    ToldFor(transfer).Confirm(transfer.resolve_key);
   }
-  const auto found = hosts_.find(transfer.origin);
-  --found->second.active;
-  MakeRunnable(found->first, found->second);
-  if (found->second.active == 0 && found->second.waiting.empty()) hosts_.erase(found);
-
   const std::size_t position = transfer.position;
   std::unique_ptr<Transfer> ended = std::move(active_[position]);
   if (position + 1 != active_.size()) {
@@ -461,10 +445,19 @@ void HttpFetcher::Impl::Finish(Transfer& transfer, CURLcode code) {
   active_.pop_back();
 
   FetchResult result = ended->End(code, Clock::System().Now());
+  hosts_.Ended(*ended->host);
+  CloseIdle();
   if (context_->options().decode) CompleteBody(ended->request(), &result);
   result.memory.Resize(result.raw_body.capacity() + result.decoded_body.capacity());
   finished_.push_back({std::move(result), std::move(ended->done())});
   idle_.push_back(std::move(ended));
+}
+
+// Requests under way have descriptors beside those of idle connections.
+void HttpFetcher::Impl::CloseIdle() {
+  const std::size_t most = limits_.max_idle_connections + active_.size();
+  while (inbox_->poller.open() > most && hosts_.CloseOldest()) {
+  }
 }
 
 void HttpFetcher::Impl::CompleteBody(const FetchRequest& request, FetchResult* result) {
@@ -501,7 +494,7 @@ void HttpFetcher::Impl::Poll(Duration timeout) {
   }
   // After a while away, first hear which idle connections have died: a new request must not get
   // one.
-  if (!runnable_.empty() && Clock::System().Now() - last_wait_ > kAway) {
+  if (hosts_.has_runnable() && Clock::System().Now() - last_wait_ > kAway) {
     HandleEvents(Duration::zero());
   }
   LaunchWaiting();
@@ -513,20 +506,13 @@ void HttpFetcher::Impl::Poll(Duration timeout) {
 }
 
 void HttpFetcher::Impl::CancelAll() {
-  for (auto& [origin, host] : hosts_) {
-    waiting_ -= host.waiting.size();
-    for (Queued& queued : host.waiting) {
-      Reject(std::move(queued), FetchFailure::kCancelled, "cancelled");
-    }
-    host.waiting.clear();
-    host.runnable = false;
+  for (Queued& queued : hosts_.TakeWaiting()) {
+    Reject(std::move(queued), FetchFailure::kCancelled, "cancelled");
   }
-  runnable_.clear();
   while (!active_.empty()) {
     active_.back()->Fail(FetchFailure::kCancelled, "cancelled");
     Finish(*active_.back(), CURLE_OK);
   }
-  hosts_.clear();
 }
 
 Result<std::unique_ptr<HttpFetcher>> HttpFetcher::Create(

@@ -81,8 +81,11 @@ struct FetchOptions {
   IpVersion ip_version = IpVersion::kAny;
   /// Address to connect from; empty: the system chooses.
   std::string local_address;
-  /// Null: the system's resolver.
+  /// Null: a DnsResolver, or a SystemResolver if `system_resolver` is set.
   std::shared_ptr<HostResolver> resolver;
+  bool system_resolver = false;
+  /// See DnsResolver::Options::servers.
+  std::vector<std::string> dns_servers;
 
   /// "http://host:port", "socks5h://host:port", …; empty: none. The environment's http_proxy and
   /// the like are never used. The proxy makes the connections, so the address guard checks only the

@@ -11,11 +11,11 @@
 #include <optional>
 #include <system_error>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 
 #include "base/log.hpp"
 #include "base/mutex.hpp"
+#include "fetch/lookup_cache.hpp"
 
 namespace crawler {
 namespace {
@@ -64,12 +64,7 @@ ResolvedHost AskSystem(const std::string& host, const SystemResolver::Options& o
 }  // namespace
 
 struct SystemResolver::State {
-  struct Entry {
-    std::shared_ptr<const ResolvedHost> answer;  // Null while it is being looked up.
-    std::vector<Callback> waiting;
-  };
-
-  explicit State(Options o) : options(o) {}
+  explicit State(Options o) : options(o), cache(o.max_entries) {}
 
   // Made before it is needed.
   static std::shared_ptr<const ResolvedHost> OutOfMemory() {
@@ -82,22 +77,11 @@ struct SystemResolver::State {
   const std::shared_ptr<const ResolvedHost> out_of_memory = OutOfMemory();
   Mutex mutex;
   CondVar work;
-  std::unordered_map<std::string, Entry> entries CRAWLER_GUARDED_BY(mutex);
+  LookupCache cache CRAWLER_GUARDED_BY(mutex);
   std::deque<std::string> queue CRAWLER_GUARDED_BY(mutex);
   std::size_t threads CRAWLER_GUARDED_BY(mutex) = 0;
   std::size_t idle CRAWLER_GUARDED_BY(mutex) = 0;
   bool closed CRAWLER_GUARDED_BY(mutex) = false;
-
-  // Drops expired entries and, if that is not enough, any entry that is not being looked up.
-  void MakeRoom() CRAWLER_REQUIRES(mutex) {
-    if (entries.size() < options.max_entries) return;
-    const TimePoint now = Clock::System().Now();
-    std::erase_if(entries, [now](const auto& item) {
-      return item.second.answer != nullptr && item.second.answer->expires <= now;
-    });
-    if (entries.size() < options.max_entries) return;
-    std::erase_if(entries, [](const auto& item) { return item.second.answer != nullptr; });
-  }
 };
 
 namespace {
@@ -121,11 +105,7 @@ std::vector<HostResolver::Callback> Publish(SystemResolver::State& state, const 
                                             const std::shared_ptr<const ResolvedHost>& answer) {
   MutexLock lock(state.mutex);
   if (state.closed) return {};
-  const auto found = state.entries.find(host);
-  if (found == state.entries.end()) return {};
-  SystemResolver::State::Entry& entry = found->second;
-  entry.answer = answer;
-  return std::exchange(entry.waiting, {});
+  return state.cache.Put(host, answer);
 }
 
 void RunLookups(const std::shared_ptr<SystemResolver::State>& state) {
@@ -148,7 +128,7 @@ SystemResolver::SystemResolver(Options options) : state_(std::make_shared<State>
 SystemResolver::~SystemResolver() {
   MutexLock lock(state_->mutex);
   state_->closed = true;
-  state_->entries.clear();
+  state_->cache.clear();
   state_->queue.clear();
   state_->work.SignalAll();
 }
@@ -157,15 +137,10 @@ void SystemResolver::Resolve(std::string_view host, Callback done) {
   std::shared_ptr<const ResolvedHost> known;
   {
     MutexLock lock(state_->mutex);
-    State::Entry& found = state_->entries[std::string(host)];
-    if (found.answer != nullptr && found.answer->expires > Clock::System().Now()) {
-      known = found.answer;
-    } else {
-      const bool looking = found.answer == nullptr && !found.waiting.empty();
-      found.answer = nullptr;
-      found.waiting.push_back(std::move(done));
-      if (looking) return;
-      state_->MakeRoom();
+    bool look_up = false;
+    known = state_->cache.Find(host, done, &look_up);
+    if (known == nullptr) {
+      if (!look_up) return;
       state_->queue.emplace_back(host);
       if (state_->queue.size() <= state_->idle || state_->threads == state_->options.threads) {
         state_->work.Signal();

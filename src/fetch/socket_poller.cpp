@@ -18,11 +18,11 @@ constexpr std::size_t kEventsAtATime = 256;
 std::uint32_t EpollEvents(int what) {
   switch (what) {
     case CURL_POLL_IN:
-      return EPOLLIN;
+      return EPOLLIN | EPOLLRDHUP;
     case CURL_POLL_OUT:
       return EPOLLOUT;
     case CURL_POLL_INOUT:
-      return EPOLLIN | EPOLLOUT;
+      return EPOLLIN | EPOLLOUT | EPOLLRDHUP;
     default:
       return 0;
   }
@@ -63,8 +63,9 @@ SocketPoller::Watched& SocketPoller::At(curl_socket_t socket) {
 
 void SocketPoller::Watch(curl_socket_t socket, int what, bool in_use) {
   Watched& watched = At(socket);
-  watched.idle = watched.plain && what == CURL_POLL_REMOVE && !in_use;
-  watched.wanted = watched.idle ? std::uint32_t{EPOLLIN} : EpollEvents(what);
+  watched.idle = watched.ours && what == CURL_POLL_REMOVE && !in_use;
+  // The same events as while a response is read: then the kernel need not be told.
+  watched.wanted = EpollEvents(watched.idle ? CURL_POLL_IN : what);
   if (!watched.ours) {
     // libcurl's own, to wait for its name lookups. Noted, it might be closed and its number given
     // to another one before the kernel heard of the change.
@@ -80,18 +81,41 @@ void SocketPoller::Note(curl_socket_t socket, Watched& watched) {
   changed_.push_back(socket);
 }
 
-void SocketPoller::Opened(curl_socket_t socket, bool plain) {
+void SocketPoller::Opened(curl_socket_t socket, bool plain, SocketOwner* owner) {
   Watched& watched = At(socket);
   watched.wanted = watched.known = 0;
   watched.ours = true;
   watched.plain = plain;
   watched.idle = false;
+  watched.owner = owner;
+  if (owner != nullptr) ++owner->sockets_;
+  ++open_;
 }
 
 void SocketPoller::Closed(curl_socket_t socket) {
   Watched& watched = At(socket);
+  if (watched.owner != nullptr) --watched.owner->sockets_;
+  if (watched.ours) --open_;
+  watched.owner = nullptr;
   watched.wanted = watched.known = 0;
   watched.ours = watched.plain = watched.idle = false;
+}
+
+// Something came on a connection that no request uses.
+void SocketPoller::HandleIdle(curl_socket_t socket, std::uint32_t events) {
+  Watched& watched = At(socket);
+  const bool ended = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+  if (!ended && !watched.plain) {
+    // TLS and HTTP/2 have news of their own, which wait for the next request.
+    watched.wanted = EPOLLRDHUP;
+    Note(socket, watched);
+    return;
+  }
+  if (watched.plain) shutdown(socket, SHUT_RDWR);
+  watched.wanted = 0;
+  watched.idle = false;
+  Note(socket, watched);
+  events_.push_back({socket, 0, true});
 }
 
 void SocketPoller::Apply(curl_socket_t socket, Watched& watched) {
@@ -133,15 +157,11 @@ std::span<const SocketPoller::Event> SocketPoller::Wait(Duration timeout) {
       [[maybe_unused]] const ssize_t read_bytes = read(wakeup_, &wakeups, sizeof(wakeups));
       continue;
     }
-    Watched& watched = At(event.data.fd);
-    if (watched.idle) {
-      shutdown(event.data.fd, SHUT_RDWR);
-      watched.wanted = 0;
-      watched.idle = false;
-      Note(event.data.fd, watched);
-      continue;
+    if (At(event.data.fd).idle) {
+      HandleIdle(event.data.fd, event.events);
+    } else {
+      events_.push_back({event.data.fd, CurlAction(event.events), false});
     }
-    events_.push_back({event.data.fd, CurlAction(event.events)});
   }
   return events_;
 }

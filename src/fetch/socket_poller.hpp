@@ -12,6 +12,20 @@
 
 namespace crawler {
 
+/// Counts the open sockets of one host.
+class SocketOwner {
+ public:
+  /// `host` is whatever the fetcher wants to know it by.
+  explicit SocketOwner(void* host) : host_(host) {}
+  void* host() const { return host_; }
+  std::size_t sockets() const { return sockets_; }
+
+ private:
+  friend class SocketPoller;
+  void* const host_;
+  std::size_t sockets_ = 0;
+};
+
 /// Waits for the sockets of one libcurl multi handle with epoll, so that the cost of a wait depends
 /// on the number of events, not of open sockets.
 ///
@@ -22,7 +36,8 @@ class SocketPoller {
  public:
   struct Event {
     curl_socket_t socket;
-    int action;  ///< CURL_CSELECT_IN and the like.
+    int action;   ///< CURL_CSELECT_IN and the like.
+    bool broken;  ///< Not for libcurl: the connection was idle, and the server has ended it.
   };
 
   SocketPoller();
@@ -40,8 +55,13 @@ class SocketPoller {
   /// The fetcher has opened or closed a socket: older state of this number is dropped. `plain`:
   /// without TLS. If the server sends something or closes while such a connection is idle, the
   /// connection is shut down, so that libcurl does not take those bytes for the next response.
-  void Opened(curl_socket_t socket, bool plain);
+  /// `owner` may be null; otherwise it must live until the socket is closed.
+  void Opened(curl_socket_t socket, bool plain, SocketOwner* owner);
   void Closed(curl_socket_t socket);
+  /// Null if the socket is closed.
+  SocketOwner* OwnerOf(curl_socket_t socket) { return At(socket).owner; }
+  /// Sockets between Opened() and Closed().
+  std::size_t open() const { return open_; }
 
   /// Waits for events, Wakeup(), or the end of `timeout`, rounded up to milliseconds. The events
   /// are valid until the next call.
@@ -58,17 +78,20 @@ class SocketPoller {
     bool ours = false;         // Announced by Opened(); other sockets may be closed without notice.
     bool plain = false;
     bool idle = false;  // Watched by the poller, not for libcurl.
+    SocketOwner* owner = nullptr;
   };
 
   Watched& At(curl_socket_t socket);
   void Apply(curl_socket_t socket, Watched& watched);
   void Note(curl_socket_t socket, Watched& watched);
+  void HandleIdle(curl_socket_t socket, std::uint32_t events);
 
   int epoll_ = -1;
   int wakeup_ = -1;
   std::vector<Watched> watched_;  // Indexed by socket.
   std::vector<curl_socket_t> changed_;
   std::vector<Event> events_;
+  std::size_t open_ = 0;
 };
 
 }  // namespace crawler

@@ -46,8 +46,8 @@ void OnInfo(const SSL* ssl, int where, int value) {
   if ((where & SSL_CB_HANDSHAKE_START) == 0 || SSL_get_state(ssl) != TLS_ST_BEFORE) return;
   // The start of the handshake is the last moment to offer a session, and the only one between
   // libcurl making the SSL object and using it.
-  SSL_SESSION* session = attachment->cache->Find(attachment->key);
-  if (session != nullptr) SSL_set_session(const_cast<SSL*>(ssl), session);
+  const TlsSessionCache::Session session = attachment->cache->Find(attachment->key);
+  if (session != nullptr) SSL_set_session(const_cast<SSL*>(ssl), session.get());
 }
 
 int OnNewSession(SSL* ssl, SSL_SESSION* session) {
@@ -98,7 +98,13 @@ std::shared_ptr<const bool> TlsSessionCache::CloseNotifyReceived(const SSL* ssl)
   return attachment == nullptr ? nullptr : attachment->close_notify;
 }
 
+std::size_t TlsSessionCache::size() const {
+  const MutexLock lock(mutex_);
+  return order_.size();
+}
+
 void TlsSessionCache::Put(const std::string& key, SSL_SESSION* session) {
+  const MutexLock lock(mutex_);
   const auto found = by_key_.find(key);
   if (found != by_key_.end()) {
     const auto entry = found->second;
@@ -118,9 +124,13 @@ void TlsSessionCache::Put(const std::string& key, SSL_SESSION* session) {
   order_.back().session.reset(session);
 }
 
-SSL_SESSION* TlsSessionCache::Find(const std::string& key) const {
+TlsSessionCache::Session TlsSessionCache::Find(const std::string& key) const {
+  const MutexLock lock(mutex_);
   const auto found = by_key_.find(key);
-  return found == by_key_.end() ? nullptr : found->second->session.get();
+  if (found == by_key_.end()) return nullptr;
+  SSL_SESSION* const session = found->second->session.get();
+  SSL_SESSION_up_ref(session);
+  return Session(session);
 }
 
 }  // namespace crawler

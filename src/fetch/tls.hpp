@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/mutex.hpp"
 #include "base/status.hpp"
 
 namespace crawler {
@@ -33,11 +34,11 @@ class TrustStore {
   bool has_system_authorities_ = false;
 };
 
-/// The TLS sessions of one fetcher, by "host:port", so that a second connection to a server skips
+/// The TLS sessions of all fetchers, by "host:port", so that a second connection to a server skips
 /// most of the handshake. (libcurl's own cache holds eight.) A full cache forgets the oldest
 /// session.
 /// Ownership: connections keep it alive through the shared pointer given to Attach().
-/// Threads: one at a time, the fetcher's.
+/// Threads: safe from any thread.
 class TlsSessionCache {
  public:
   explicit TlsSessionCache(std::size_t capacity) : capacity_(capacity) {}
@@ -51,25 +52,28 @@ class TlsSessionCache {
   /// connection is known to be complete. Null if the context of `ssl` was not given to Attach().
   static std::shared_ptr<const bool> CloseNotifyReceived(const SSL* ssl);
 
-  std::size_t size() const { return order_.size(); }
-
-  /// Takes over one reference to `session`.
-  void Put(const std::string& key, SSL_SESSION* session);
-  /// Null if there is none. Valid until the next Put().
-  SSL_SESSION* Find(const std::string& key) const;
-
- private:
   struct Free {
     void operator()(SSL_SESSION* session) const { SSL_SESSION_free(session); }
   };
+  using Session = std::unique_ptr<SSL_SESSION, Free>;
+
+  std::size_t size() const CRAWLER_EXCLUDES(mutex_);
+  /// Takes over one reference to `session`.
+  void Put(const std::string& key, SSL_SESSION* session) CRAWLER_EXCLUDES(mutex_);
+  /// Null if there is none.
+  Session Find(const std::string& key) const CRAWLER_EXCLUDES(mutex_);
+
+ private:
   struct Entry {
     std::string key;
-    std::unique_ptr<SSL_SESSION, Free> session;
+    Session session;
   };
 
   const std::size_t capacity_;
-  std::list<Entry> order_;  // Oldest first.
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key_;
+  mutable Mutex mutex_;
+  std::list<Entry> order_ CRAWLER_GUARDED_BY(mutex_);  // Oldest first.
+  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key_
+      CRAWLER_GUARDED_BY(mutex_);
 };
 
 }  // namespace crawler

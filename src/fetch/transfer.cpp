@@ -41,24 +41,18 @@ std::string_view TimeoutMessage(FetchFailure failure) {
 
 }  // namespace
 
-std::unique_ptr<Transfer> Transfer::Create(const FetchContext& context, SocketPoller& poller,
-                                           const std::shared_ptr<TlsSessionCache>& sessions) {
+std::unique_ptr<Transfer> Transfer::Create(const FetchContext& context, SocketPoller& poller) {
   CURL* easy = curl_easy_init();
   if (easy == nullptr) return nullptr;
   std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> owner(easy, &curl_easy_cleanup);
-  std::unique_ptr<Transfer> transfer(new Transfer(context, poller, sessions, easy));
+  std::unique_ptr<Transfer> transfer(new Transfer(context, poller, easy));
   (void)owner.release();
   transfer->SetUpOnce();
   return transfer;
 }
 
-Transfer::Transfer(const FetchContext& context, SocketPoller& poller,
-                   std::shared_ptr<TlsSessionCache> sessions, CURL* easy)
-    : context_(context),
-      limits_(context.options().limits),
-      poller_(poller),
-      sessions_(std::move(sessions)),
-      easy_(easy) {
+Transfer::Transfer(const FetchContext& context, SocketPoller& poller, CURL* easy)
+    : context_(context), limits_(context.options().limits), poller_(poller), easy_(easy) {
   error_[0] = '\0';
 }
 
@@ -149,7 +143,10 @@ void Transfer::Begin(FetchRequest request, Done done, TimePoint now) {
   EnterPhase(Phase::kResolving, now);
 }
 
-void Transfer::Prepare(std::vector<std::string> resolve_lines, TimePoint now) {
+void Transfer::Prepare(std::vector<std::string> resolve_lines, HostConnections* connections,
+                       TimePoint now) {
+  connections_ = connections;
+  if (connections != nullptr) Set(CURLOPT_SHARE, connections->share());
   Set(CURLOPT_URL, RequestUrl(request_.url).c_str());
 
   const HeaderList* headers = context_.HeadersFor(request_.url).lines.get();
@@ -270,6 +267,8 @@ void Transfer::Fail(FetchFailure failure, std::string message) {
 }
 
 FetchResult Transfer::End(CURLcode code, TimePoint now) {
+  if (connections_ != nullptr) Set(CURLOPT_SHARE, static_cast<CURLSH*>(nullptr));
+  connections_ = nullptr;
   if (code != CURLE_OK && result_.failure == FetchFailure::kNone &&
       !(code == CURLE_WRITE_ERROR && result_.truncated == Truncation::kLength)) {
     const FetchFailure failure = Classify(code);
@@ -322,7 +321,6 @@ void Transfer::CollectFacts(FetchResult* result, TimePoint now) {
     result->timings.connected = time(CURLINFO_CONNECT_TIME_T);
     result->timings.secured = time(CURLINFO_APPCONNECT_TIME_T);
   }
-  result->timings.first_byte = time(CURLINFO_STARTTRANSFER_TIME_T);
   result->timings.total = std::chrono::duration_cast<std::chrono::microseconds>(now - launched_);
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "fetch/context.hpp"
+#include "fetch/host_table.hpp"
 #include "fetch/http_fields.hpp"
 #include "fetch/socket_poller.hpp"
 #include "model/fetch_result.hpp"
@@ -24,23 +25,23 @@ namespace crawler {
 ///
 /// The callbacks check addresses, enforce limits, and decide at the end of the head whether the
 /// body is read.
-/// Ownership: owned by a fetcher; borrows the context, the poller and the session cache.
+/// Ownership: owned by a fetcher; borrows the context and the poller.
 /// Threads: that of its fetcher.
 class Transfer {
  public:
   using Done = std::function<void(FetchResult)>;
 
   /// Null if libcurl is out of memory.
-  static std::unique_ptr<Transfer> Create(const FetchContext& context, SocketPoller& poller,
-                                          const std::shared_ptr<TlsSessionCache>& sessions);
+  static std::unique_ptr<Transfer> Create(const FetchContext& context, SocketPoller& poller);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
   /// Takes over `request`. Prepare() must follow before the handle is given to libcurl.
   void Begin(FetchRequest request, Done done, TimePoint now);
-  /// Hands the request to the easy handle. `resolve_lines`: for CURLOPT_RESOLVE.
-  void Prepare(std::vector<std::string> resolve_lines, TimePoint now);
+  /// Hands the request to the easy handle. `resolve_lines`: for CURLOPT_RESOLVE. `connections`: the
+  /// connections to use, until End(); null for those of the multi handle.
+  void Prepare(std::vector<std::string> resolve_lines, HostConnections* connections, TimePoint now);
   /// The result of the request, given the code of libcurl. The body is as received.
   FetchResult End(CURLcode code, TimePoint now);
 
@@ -84,17 +85,16 @@ class Transfer {
   bool reached_network() const { return reached_network_; }
 
   // State that the fetcher keeps per transfer.
-  std::string origin;        ///< Counted against max_transfers_per_host.
-  std::size_t position = 0;  ///< Index in the fetcher's list of active transfers.
-  std::string resolve_key;   ///< "host:port" whose addresses it passes; or empty.
-  std::uint64_t lookup = 0;  ///< Number of its name lookup.
+  HostTable::Host* host = nullptr;  ///< That it is a request to.
+  std::size_t position = 0;         ///< Index in the fetcher's list of active transfers.
+  std::string resolve_key;          ///< "host:port" whose addresses it passes; or empty.
+  std::uint64_t lookup = 0;         ///< Number of its name lookup.
 
  private:
   enum class Phase : std::uint8_t { kIdle, kResolving, kConnecting, kWaiting, kReading };
   enum class HeadState : std::uint8_t { kReading, kBetween, kComplete };
 
-  Transfer(const FetchContext& context, SocketPoller& poller,
-           std::shared_ptr<TlsSessionCache> sessions, CURL* easy);
+  Transfer(const FetchContext& context, SocketPoller& poller, CURL* easy);
   void SetUpOnce();
   template <typename Value>
   void Set(CURLoption option, Value value);
@@ -123,7 +123,6 @@ class Transfer {
   const FetchContext& context_;
   const FetchLimits& limits_;
   SocketPoller& poller_;
-  const std::shared_ptr<TlsSessionCache> sessions_;
   CURL* const easy_;
   char error_[CURL_ERROR_SIZE];
 
@@ -153,7 +152,8 @@ class Transfer {
   std::shared_ptr<const bool> close_notify_;  // See TlsSessionCache::CloseNotifyReceived().
   std::string refused_;                       // Why the guard refused an address; or empty.
 
-  // Lists that Prepare() lent to libcurl.
+  // What Prepare() lent to libcurl.
+  HostConnections* connections_ = nullptr;
   std::unique_ptr<HeaderList> own_headers_;
   std::unique_ptr<HeaderList> resolve_;
   // Options set after SetUpOnce(), so that only changes are set.

@@ -23,6 +23,11 @@ constexpr std::uint64_t kLongest = 0x7FFFFFFFFFFFFFFF;
 }  // namespace
 
 bool Transfer::AddHeadLine(std::string_view line) {
+  if (head_bytes_ == 0) {
+    // Not the time that libcurl says: libcurl begins later than launched_.
+    result_.timings.first_byte =
+        std::chrono::duration_cast<std::chrono::microseconds>(Clock::System().Now() - launched_);
+  }
   head_bytes_ += line.size();
   if (head_bytes_ > limits_.max_head || ++head_lines_ > limits_.max_head_lines) {
     Fail(FetchFailure::kTooLarge, "the response head is over the limit");
@@ -170,7 +175,7 @@ curl_socket_t Transfer::OpenSocket(curlsocktype purpose, const curl_sockaddr& ad
     return CURL_SOCKET_BAD;
   }
   try {
-    poller_.Opened(fd, request_.url.scheme() == "http");
+    poller_.Opened(fd, request_.url.scheme() == "http", connections_);
   } catch (const std::bad_alloc&) {
     close(fd);
     throw;
@@ -267,7 +272,7 @@ CURLcode Transfer::OnTlsContext(CURL*, void* context, void* self) {
     const Url& url = transfer->request_.url;
     std::string key(url.host());
     key.append(":").append(std::to_string(url.port()));
-    return TlsSessionCache::Attach(ssl_context, transfer->sessions_, std::move(key))
+    return TlsSessionCache::Attach(ssl_context, transfer->context_.sessions(), std::move(key))
                ? CURLE_OK
                : CURLE_OUT_OF_MEMORY;
   } catch (const std::bad_alloc&) {

@@ -128,6 +128,16 @@ class Frontier {
   virtual Result<std::size_t> LeaseSome(TimePoint now, std::size_t most,
                                         std::vector<Lease>* leases) = 0;
 
+  /// LeaseSome() for one of several threads that lease, numbered from 0. A thread has connections
+  /// of its own, so it is given hosts that it was given before, and others leave these to it until
+  /// it has not come, or not come for all of them, for kPatience. An implementation may ignore
+  /// this.
+  virtual Result<std::size_t> LeaseFor(std::uint16_t /*worker*/, TimePoint now, std::size_t most,
+                                       std::vector<Lease>* leases) {
+    return LeaseSome(now, most, leases);
+  }
+  static constexpr std::chrono::milliseconds kPatience{20};
+
   /// When to try again if nothing could be leased: no later than the first moment at which
   /// something becomes due by itself; in the past if something is due already. TimePoint::max() if
   /// only Finish() or OfferAll() can change anything.

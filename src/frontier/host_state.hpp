@@ -39,7 +39,15 @@ struct Alarm {
 };
 
 /// Name of a queue of hosts: its kind in the lowest three bits, its owner in the others.
-enum class QueueKind : std::uint8_t { kDomain, kAddress, kDomainPages, kPages, kSlow, kFailing };
+enum class QueueKind : std::uint8_t {
+  kDomain,
+  kAddress,
+  kDomainPages,
+  kPages,
+  kSlow,
+  kFailing,
+  kWorker,
+};
 using QueueId = std::uint32_t;
 constexpr QueueId kNoQueue = 0xFFFFFFFF;
 
@@ -57,6 +65,11 @@ struct HostQueue {
   std::uint32_t ready_place = kNowhere;  ///< Among the open queues.
   std::uint32_t alarm_place = kNowhere;  ///< Among those that open by themselves.
   std::uint32_t counted = 0;             ///< Its part of Counts::hosts_ready.
+};
+
+/// The hosts that other threads have left to one; see Frontier::LeaseFor().
+struct WorkerQueue : HostQueue {
+  TimePoint opens = TimePoint::min();  ///< From then on other threads take them.
 };
 
 /// The record of a host; it is never removed.
@@ -185,7 +198,9 @@ struct ActiveHost {
   std::uint32_t queue_place = kNowhere;
   std::uint32_t alarm_place = kNowhere;
   AlarmKind alarm = AlarmKind::kNone;
-  std::uint8_t errors = 0;  ///< Answers of 5xx in a row; see SlowDown().
+  static constexpr std::uint16_t kNoWorker = 0xFFFF;
+  std::uint16_t worker = kNoWorker;  ///< The thread that it was leased to last.
+  std::uint8_t errors = 0;           ///< Answers of 5xx in a row; see SlowDown().
   bool checking_robots = false;
   bool just_checked = false;  ///< No URL has been leased since.
   bool touched = false;       ///< By the offers being looked at.

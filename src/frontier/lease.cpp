@@ -18,11 +18,13 @@ std::uint32_t Milliseconds(std::chrono::milliseconds time) {
 
 }  // namespace
 
-void UrlScheduler::LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases) {
+void UrlScheduler::LeaseFor(std::uint16_t worker, TimePoint now, std::size_t most,
+                            std::vector<Lease>* leases) {
   Advance(now);
   if (discovering_ && discovery_until_ == kNever) {
     discovery_until_ = now_ + Sane(options_.max_discovery);
   }
+  OpenWorkerQueue(worker, TimePoint::min());
   std::size_t given = 0;
   while (given < most && !ready_.empty()) {
     const std::uint32_t index = QueueOf(ready_.top().item).hosts.top().item;
@@ -31,9 +33,40 @@ void UrlScheduler::LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>
       QueueHost(index, stop);  // A closed queue: each round gives a lease or makes ready_ shorter.
       continue;
     }
+    if (LeaveToItsWorker(index, worker)) continue;
+    active_[index].worker = worker;
     leases->push_back(LeaseFrom(index));
     ++given;
   }
+  // Hosts may be left in it: the thread comes again for them, or cannot take as many.
+  const bool empty = QueueOfWorker(worker).hosts.empty();
+  OpenWorkerQueue(worker, empty ? kNever : now_ + Frontier::kPatience);
+}
+
+WorkerQueue& UrlScheduler::QueueOfWorker(std::uint16_t worker) {
+  while (worker_queues_.size() <= worker) {
+    worker_queues_.push_back(std::make_unique<WorkerQueue>());
+  }
+  return *worker_queues_[worker];
+}
+
+void UrlScheduler::OpenWorkerQueue(std::uint16_t worker, TimePoint opens) {
+  QueueOfWorker(worker).opens = opens;
+  RefreshQueue(IdOf(QueueKind::kWorker, worker));
+}
+
+// Moves a host whose turn it is to the queue of the thread that has a connection to it, unless that
+// thread is late. A host with requests under way has no free connection there.
+bool UrlScheduler::LeaveToItsWorker(std::uint32_t index, std::uint16_t worker) {
+  const ActiveHost& host = active_[index];
+  if (host.worker == worker || host.worker == ActiveHost::kNoWorker || host.leased > 0) {
+    return false;
+  }
+  WorkerQueue& queue = QueueOfWorker(host.worker);
+  if (queue.opens <= now_) return false;
+  if (queue.hosts.empty()) queue.opens = now_ + Frontier::kPatience;
+  QueueHost(index, IdOf(QueueKind::kWorker, host.worker));
+  return true;
 }
 
 Frontier::Lease UrlScheduler::LeaseFrom(std::uint32_t index) {

@@ -142,11 +142,16 @@ Result<UrlRow> MemoryFrontier::Read(UrlId url) {
 
 Result<std::size_t> MemoryFrontier::LeaseSome(TimePoint now, std::size_t most,
                                               std::vector<Lease>* leases) {
+  return LeaseFor(0, now, most, leases);
+}
+
+Result<std::size_t> MemoryFrontier::LeaseFor(std::uint16_t worker, TimePoint now, std::size_t most,
+                                             std::vector<Lease>* leases) {
   const std::size_t first = leases->size();
   std::vector<std::size_t> missing;
   {
     const MutexLock lock(mutex_);
-    scheduler_->LeaseSome(now, most, leases);
+    scheduler_->LeaseFor(worker, now, most, leases);
     UrlRow row;
     for (std::size_t i = first; i < leases->size(); ++i) {
       Lease& lease = (*leases)[i];

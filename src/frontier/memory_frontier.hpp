@@ -43,6 +43,9 @@ class MemoryFrontier final : public Frontier {
   Result<std::size_t> LeaseSome(TimePoint now, std::size_t most,
                                 std::vector<Lease>* leases) override
       CRAWLER_EXCLUDES(mutex_, reader_mutex_);
+  Result<std::size_t> LeaseFor(std::uint16_t worker, TimePoint now, std::size_t most,
+                               std::vector<Lease>* leases) override
+      CRAWLER_EXCLUDES(mutex_, reader_mutex_);
   TimePoint NextDue() const override CRAWLER_EXCLUDES(mutex_);
   Verdict Finish(const Lease& lease, const Outcome& outcome) override CRAWLER_EXCLUDES(mutex_);
   void PassRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until,

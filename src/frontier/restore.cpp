@@ -92,6 +92,7 @@ void UrlScheduler::RestoreRequestTo(HostId host, const PastRequest& request) {
   if (request.health == Was::kWell) record.failures = record.throttles = 0;
   if (!troubled && !request.recent) return;  // Most of them.
   RestoredRequest& restored = restored_requests_[host];
+  // Delays count from the end of a request.
   if (request.recent) restored.ended = std::max(restored.ended, request.ended);
   if (!troubled) return;
   const Duration rest = CountTrouble(

@@ -59,7 +59,7 @@ void UrlScheduler::Place(std::uint32_t index) {
 bool UrlScheduler::KeepsQueue(const ActiveHost& host) {
   if (host.queue == kNoQueue) return false;
   const QueueKind kind = KindOf(host.queue);
-  return kind == QueueKind::kAddress ||
+  return kind == QueueKind::kAddress || kind == QueueKind::kWorker ||
          (kind == QueueKind::kSlow && host.slot_class != SlotClass::kPrompt) ||
          (kind == QueueKind::kFailing && host.slot_class == SlotClass::kFailing);
 }
@@ -215,6 +215,8 @@ HostQueue& UrlScheduler::QueueOf(QueueId id) {
       return slow_queue_;
     case QueueKind::kFailing:
       return failing_queue_;
+    case QueueKind::kWorker:
+      return *worker_queues_[OwnerOf(id)];
     case QueueKind::kPages:
       break;
   }
@@ -244,6 +246,8 @@ TimePoint UrlScheduler::OpensAt(QueueId id) const {
       return budget_opens(slow_leased_, slow_limit_);
     case QueueKind::kFailing:
       return budget_opens(failing_leased_, failing_limit_);
+    case QueueKind::kWorker:
+      return worker_queues_[OwnerOf(id)]->opens;
     case QueueKind::kPages:
       break;
   }

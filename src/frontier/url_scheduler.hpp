@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -52,7 +53,7 @@ class UrlScheduler {
   /// Lets a skipped URL wait. False if as many URLs wait as may.
   bool Admit(UrlId url, std::string_view origin);
   /// Leases have no text, depth and origin yet; `via` only says whether it is a sitemap file.
-  void LeaseSome(TimePoint now, std::size_t most, std::vector<Lease>* leases);
+  void LeaseFor(std::uint16_t worker, TimePoint now, std::size_t most, std::vector<Lease>* leases);
   TimePoint NextDue() const;
   Verdict Finish(const Lease& lease, const Outcome& outcome);
   void PassRobotsCheck(const Lease& lease, const Outcome& outcome, TimePoint until,
@@ -146,6 +147,9 @@ class UrlScheduler {
 
   // lease.cpp
   Lease LeaseFrom(std::uint32_t index);
+  WorkerQueue& QueueOfWorker(std::uint16_t worker);
+  void OpenWorkerQueue(std::uint16_t worker, TimePoint opens);
+  bool LeaveToItsWorker(std::uint32_t index, std::uint16_t worker);
   enum class Health : std::uint8_t { kUp, kDown };
   bool IsCrowded() const;
   void CountSlots(const ActiveHost& host, std::int32_t count);
@@ -218,6 +222,7 @@ class UrlScheduler {
 
   HostQueue pages_queue_;                 // Hosts stopped by max_pages.
   HostQueue slow_queue_, failing_queue_;  // Hosts stopped by the limits of slots.
+  std::vector<std::unique_ptr<WorkerQueue>> worker_queues_;
   // Requests under way to hosts that are not prompt, and to failing ones among them.
   std::uint32_t slow_leased_ = 0, failing_leased_ = 0;
   std::unordered_set<std::uint32_t> undecided_;  // Hosts; see IsUndecided().

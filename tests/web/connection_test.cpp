@@ -4,10 +4,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "web/fetch_testing.hpp"
+#include "web/free_port.hpp"
 #include "web/hostile_server.hpp"
 
 namespace crawler {
@@ -16,12 +20,6 @@ namespace {
 using namespace std::literals;
 
 using std::chrono::milliseconds;
-
-// A port nobody listens at.
-std::uint16_t FreePort() {
-  HostileServer server([](HostileConnection&) {});
-  return server.port();
-}
 
 TEST(HostileConnection, H001PortClosedFailsFast) {
   HostileServer other(HostileServer::Reply(OkResponse("fine")));
@@ -287,6 +285,84 @@ TEST(HostileConnection, H020PlainHttpOnTheTlsPort) {
   HostileServer server([](HostileConnection& connection) { connection.Send(OkResponse("plain")); });
   const FetchResult result = Fetch("https://127.0.0.1:" + std::to_string(server.port()) + "/");
   EXPECT_EQ(result.failure, FetchFailure::kTls) << result.message;
+}
+
+// Descriptors that this process has open.
+std::size_t OpenFiles() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator("/proc/self/fd")) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(IdleConnections, AreKeptForEveryHost) {
+  HostileServer server(HostileServer::Always(OkResponse("x")));
+  FetchOptions options = TestOptions();
+  auto resolver = std::make_shared<TableResolver>();
+  options.resolver = resolver;
+  Session session(options);
+  constexpr int kHosts = 100;
+  for (int i = 0; i < kHosts; ++i) {
+    resolver->Add("h" + std::to_string(i) + ".test", {"127.0.0.1"});
+  }
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < kHosts; ++i) {
+      const FetchResult result = session.Fetch(server.UrlFor("h" + std::to_string(i) + ".test"));
+      EXPECT_EQ(result.body(), "x") << result.message;
+      EXPECT_EQ(result.reused_connection, round > 0);
+    }
+  }
+  EXPECT_EQ(server.connections(), kHosts);
+}
+
+TEST(IdleConnections, TheLeastRecentlyUsedIsClosedFirst) {
+  const std::string reply = OkResponse("x");
+  HostileServer a(HostileServer::Always(reply)), b(HostileServer::Always(reply)),
+      c(HostileServer::Always(reply));
+  FetchOptions options = TestOptions();
+  options.limits.max_idle_connections = 2;
+  Session session(options);
+  const auto reused = [&](const HostileServer& server) {
+    return session.Fetch(server.Url()).reused_connection;
+  };
+  EXPECT_FALSE(reused(a));
+  EXPECT_FALSE(reused(b));
+  EXPECT_TRUE(reused(a));
+  EXPECT_FALSE(reused(c));  // Closes that of b.
+  EXPECT_TRUE(reused(a));
+  EXPECT_TRUE(reused(c));
+  EXPECT_FALSE(reused(b));
+}
+
+TEST(IdleConnections, AreClosedWhenTheServerClosesThem) {
+  std::atomic<bool> close_now{false};
+  HostileServer server([&](HostileConnection& connection) {
+    connection.ReadRequest();
+    connection.Send(OkResponse("x"));
+    while (!close_now && !connection.gone()) connection.Sleep(milliseconds(1));
+  });
+  Session session;
+  session.Fetch(server.Url());
+  const std::size_t before = OpenFiles();
+  close_now = true;
+  // The descriptors of both sides go.
+  for (int i = 0; i < 2'000 && OpenFiles() > before - 2; ++i) {
+    session.fetcher().Poll(milliseconds(1));
+  }
+  EXPECT_LE(OpenFiles(), before - 2);
+}
+
+TEST(IdleConnections, WithCookiesTheyAreKeptAsWell) {
+  HostileServer one(HostileServer::Always(OkResponse("x"))),
+      two(HostileServer::Always(OkResponse("x")));
+  FetchOptions options = TestOptions();
+  options.cookies = true;
+  Session session(options);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(session.Fetch(one.Url()).reused_connection, i > 0);
+    EXPECT_EQ(session.Fetch(two.Url()).reused_connection, i > 0);
+  }
 }
 
 }  // namespace

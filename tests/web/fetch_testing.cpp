@@ -101,6 +101,9 @@ Session::Session(const FetchOptions& options) {
   fetcher_ = std::move(HttpFetcher::Create(*context)).value();
 }
 
+Session::Session(std::shared_ptr<const FetchContext> context)
+    : fetcher_(std::move(HttpFetcher::Create(std::move(context))).value()) {}
+
 FetchResult Session::Fetch(FetchRequest request) {
   FetchResult answer;
   fetcher_->Start(std::move(request), [&](FetchResult result) { answer = std::move(result); });

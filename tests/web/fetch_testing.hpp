@@ -55,6 +55,8 @@ FetchResult FetchReply(std::string reply, const FetchOptions& options = TestOpti
 class Session {
  public:
   explicit Session(const FetchOptions& options = TestOptions());
+  /// A further fetcher of `context`, as another thread of a crawl has one.
+  explicit Session(std::shared_ptr<const FetchContext> context);
   FetchResult Fetch(std::string_view url);
   FetchResult Fetch(FetchRequest request);
   HttpFetcher& fetcher() { return *fetcher_; }

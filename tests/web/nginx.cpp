@@ -1,8 +1,6 @@
 #include "web/nginx.hpp"
 
-#include <arpa/inet.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +8,8 @@
 #include <filesystem>
 #include <stdexcept>
 #include <thread>
+
+#include "web/free_port.hpp"
 
 namespace crawler {
 namespace {
@@ -19,32 +19,6 @@ std::string FindNginx() {
     if (access(path, X_OK) == 0) return path;
   }
   return {};
-}
-
-// A port that was free a moment ago.
-std::uint16_t FreePort() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  if (bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    throw std::runtime_error("no free port");
-  }
-  close(fd);
-  return ntohs(address.sin_port);
-}
-
-bool Answers(std::uint16_t port) {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const bool answers = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
-  close(fd);
-  return answers;
 }
 
 }  // namespace
@@ -98,7 +72,7 @@ Nginx::Nginx() {
       _exit(127);
     }
     for (int i = 0; i < 200; ++i) {
-      if (Answers(plain_port_) && Answers(tls_port_)) return;
+      if (Listens(plain_port_) && Listens(tls_port_)) return;
       if (waitpid(pid_, nullptr, WNOHANG) == pid_) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }

@@ -331,6 +331,22 @@ TEST(Tls, SessionsAreResumed) {
   }
 }
 
+TEST(Tls, SessionsAreSharedByFetchers) {
+  HostileServer::Options serving = Serving(Certificate(ForSite(), &Authority()));
+  SSL_CTX* server_context = nullptr;
+  serving.tune_tls = [&](SSL_CTX* context) {
+    server_context = context;
+    SSL_CTX_set_session_id_context(context, reinterpret_cast<const unsigned char*>("t"), 1);
+  };
+  HostileServer server(HostileServer::Always(OkResponse("secure")), serving);
+  TemporaryFolder folder;
+  const auto context = FetchContext::Create(TrustingOptions(folder)).value();
+  Session one(context), two(context);
+  EXPECT_EQ(one.Fetch(server.UrlFor(kHost)).body(), "secure");
+  EXPECT_EQ(two.Fetch(server.UrlFor(kHost)).body(), "secure");
+  EXPECT_EQ(SSL_CTX_sess_hits(server_context), 1);
+}
+
 TEST(Tls, ABadAuthorityFileIsAnError) {
   TemporaryFolder folder;
   FetchOptions options = TestOptions();

@@ -33,6 +33,7 @@ TEST(HttpFetcher, FillsInTheResult) {
   EXPECT_GE(result.started, before);
   EXPECT_GT(result.timings.connected.count(), 0);
   EXPECT_GE(result.timings.first_byte, result.timings.connected);
+  EXPECT_GE(result.timings.total, result.timings.first_byte);
 }
 
 TEST(HttpFetcher, CallbacksComeFromPollAndMayStartMore) {
@@ -120,7 +121,7 @@ TEST(HttpFetcher, HostsTakeTurns) {
 }
 
 TEST(HttpFetcher, LooksANameUpOnceForManyRequests) {
-  HostileServer server(HostileServer::Always(OkResponse("x", "Connection: close\r\n")));
+  HostileServer server(HostileServer::Always(OkResponse("x")));
   FetchOptions options = TestOptions();
   auto resolver = LocalHost("site.test");
   options.resolver = resolver;

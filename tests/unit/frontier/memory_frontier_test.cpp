@@ -104,7 +104,10 @@ TEST(MemoryFrontierRestore, KeepsTheClocksOfHosts) {
     const TimePoint ended = after ? crawl.now : crawl.now - ago;
     return MemoryFrontier::PastRequest{health, true, crawl.now - ago, ended, after, {}};
   };
-  frontier.RestoreRequest(UrlId{1}, request(Health::kWell, milliseconds(400), {}));
+  // Its delay counts from the end.
+  frontier.RestoreRequest(
+      UrlId{1},
+      {Health::kWell, true, crawl.now - milliseconds(700), crawl.now - milliseconds(400), {}, {}});
   frontier.RestoreRequest("http://b", request(Health::kThrottled, milliseconds(900), seconds(7)));
   frontier.RestoreRequest("http://b", request(Health::kWell, milliseconds(950), {}));
   frontier.RestoreRequest("http://nobody", request(Health::kWell, milliseconds(0), {}));
@@ -509,6 +512,77 @@ TEST(MemoryFrontierTexts, StayUntilTheyAreSettledHoweverOldTheUrlIs) {
   EXPECT_EQ(lease.id, kOld);
   EXPECT_EQ(stored.reads(), reads + 1) << "there is no room for it any more";
   EXPECT_EQ(lease.from, 9u);
+}
+
+// A frontier that several threads lease from.
+class MemoryFrontierWorkers : public testing::Test {
+ protected:
+  // The texts of the URLs that the thread gets.
+  std::vector<std::string> LeaseFor(std::uint16_t worker, std::size_t most = 100) {
+    std::vector<Frontier::Lease> leases;
+    EXPECT_TRUE(frontier_.LeaseFor(worker, crawl_.now, most, &leases).ok());
+    std::vector<std::string> urls;
+    for (const Frontier::Lease& lease : leases) urls.push_back(lease.url);
+    leases_.insert(leases_.end(), leases.begin(), leases.end());
+    return urls;
+  }
+  void FinishAll() {
+    for (const Frontier::Lease& lease : leases_) crawl_.Finish(lease, Kind::kPage);
+    leases_.clear();
+  }
+
+  MemoryFrontier frontier_{Polite()};
+  TestCrawl crawl_{frontier_};
+  std::vector<Frontier::Lease> leases_;
+};
+
+TEST_F(MemoryFrontierWorkers, GetTheHostsThatTheyHad) {
+  for (const char* url : {"http://a/1", "http://a/2", "http://b/1", "http://b/2"}) crawl_.Add(url);
+  EXPECT_THAT(LeaseFor(1, 1), ElementsAre("http://a/1"));
+  EXPECT_THAT(LeaseFor(2, 1), ElementsAre("http://b/1"));
+  FinishAll();
+  crawl_.now += seconds(1);
+  EXPECT_THAT(LeaseFor(2), ElementsAre("http://b/2"));
+  EXPECT_LE(frontier_.NextDue(), crawl_.now + Frontier::kPatience);
+  EXPECT_THAT(LeaseFor(1), ElementsAre("http://a/2"));
+  FinishAll();
+  EXPECT_TRUE(frontier_.Finished());
+}
+
+TEST_F(MemoryFrontierWorkers, LoseTheirHostsWhenTheyAreLate) {
+  for (const char* url : {"http://a/1", "http://a/2", "http://a/3"}) crawl_.Add(url);
+  EXPECT_THAT(LeaseFor(1), ElementsAre("http://a/1"));
+  FinishAll();
+  crawl_.now += seconds(1);
+  EXPECT_THAT(LeaseFor(2), IsEmpty());
+  crawl_.now += Frontier::kPatience;
+  EXPECT_THAT(LeaseFor(2), ElementsAre("http://a/2"));
+  FinishAll();
+  crawl_.now += seconds(1);
+  EXPECT_THAT(LeaseFor(1), IsEmpty());
+  EXPECT_THAT(LeaseFor(2), ElementsAre("http://a/3"));
+}
+
+TEST_F(MemoryFrontierWorkers, LoseTheHostsThatTheyCannotTake) {
+  for (const char* url : {"http://a/1", "http://b/1", "http://a/2", "http://b/2"}) crawl_.Add(url);
+  EXPECT_THAT(LeaseFor(1), ElementsAre("http://a/1", "http://b/1"));
+  FinishAll();
+  crawl_.now += seconds(1);
+  EXPECT_THAT(LeaseFor(2), IsEmpty());
+  EXPECT_THAT(LeaseFor(1, 1), ElementsAre("http://a/2"));
+  EXPECT_THAT(LeaseFor(2), IsEmpty()) << "the first may come again";
+  crawl_.now += Frontier::kPatience;
+  EXPECT_THAT(LeaseFor(2), ElementsAre("http://b/2"));
+}
+
+TEST_F(MemoryFrontierWorkers, ShareAHostWithRequestsUnderWay) {
+  MemoryFrontier frontier(NoWaiting());
+  TestCrawl crawl(frontier);
+  for (const char* url : {"http://a/1", "http://a/2", "http://a/3"}) crawl.Add(url);
+  for (const std::uint16_t worker : {1, 2, 1}) {
+    std::vector<Frontier::Lease> leases;
+    EXPECT_EQ(frontier.LeaseFor(worker, crawl.now, 1, &leases).value(), 1u);
+  }
 }
 
 }  // namespace
