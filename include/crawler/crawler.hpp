@@ -347,8 +347,8 @@ struct CrawlStatus {
   std::string error;  ///< Why nothing can be said; empty if it can.
   bool running = false;
   long process = 0;  ///< Process id of the crawler; 0 if none.
-  /// "running", "paused", "stopped", "budget spent", "finished", "not complete" (hosts were given up), or
-  /// "interrupted" after a crash.
+  /// "running", "paused", "stopped", "budget spent", "finished", "not complete" (hosts were given
+  /// up), or "interrupted" after a crash.
   std::string state;
   std::chrono::system_clock::time_point as_of;  ///< Time of the last commit.
   CrawlStatistics statistics;

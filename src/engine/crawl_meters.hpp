@@ -16,9 +16,9 @@ namespace crawler {
 class DurationHistogram {
  public:
   /// In microseconds; longer ones are counted by `count` alone.
-  static constexpr std::array<std::int64_t, 11> kBounds = {
-      1'000, 5'000, 10'000, 25'000, 50'000, 100'000, 250'000, 500'000, 1'000'000, 5'000'000,
-      30'000'000};
+  static constexpr std::array<std::int64_t, 11> kBounds = {1'000,     5'000,     10'000,    25'000,
+                                                           50'000,    100'000,   250'000,   500'000,
+                                                           1'000'000, 5'000'000, 30'000'000};
 
   void Add(std::int64_t microseconds) {
     for (std::size_t i = 0; i < kBounds.size(); ++i) {

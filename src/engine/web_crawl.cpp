@@ -104,7 +104,8 @@ Result<std::size_t> WebCrawl::AddSeeds(std::vector<std::string> seeds) {
   for (const Url& url : *urls) {
     const ScopeVerdict verdict = crawl_.scope->Check(url);
     if (verdict.allowed) continue;
-    return Status(StatusCode::kInvalidArgument, std::string(url.href()) + " is outside of the scope (" +
+    return Status(StatusCode::kInvalidArgument, std::string(url.href()) +
+                                                    " is outside of the scope (" +
                                                     std::string(ScopeRuleName(verdict.rule)) + ")");
   }
   MutexLock lock(seeds_mutex_);

@@ -231,13 +231,13 @@ std::string WebCrawl::Snapshot(const CrawlTotals& totals) const {
   Json waiting_hosts = Json::array();
   for (const HostHoldup& host : holdups(kHoldupsShown)) {
     waiting_hosts.push_back({{"host", host.host},
-                       {"waiting", host.waiting},
-                       {"under_way", host.under_way},
-                       {"due_in_ms", host.due_in ? host.due_in->count() : -1},
-                       {"why", host.why},
-                       {"interval_ms", host.interval.count()},
-                       {"asked_by", host.asked_by},
-                       {"trouble", host.trouble}});
+                             {"waiting", host.waiting},
+                             {"under_way", host.under_way},
+                             {"due_in_ms", host.due_in ? host.due_in->count() : -1},
+                             {"why", host.why},
+                             {"interval_ms", host.interval.count()},
+                             {"asked_by", host.asked_by},
+                             {"trouble", host.trouble}});
   }
   json["holdups"] = std::move(waiting_hosts);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

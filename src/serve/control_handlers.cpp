@@ -145,10 +145,11 @@ class OptionReader {
 
   Status ReadScope(const ServeJson& value) {
     const std::string scope = value.is_string() ? value.get<std::string>() : "";
-    for (const auto& [name, known] : {std::pair<const char*, CrawlScope>{"prefix", CrawlScope::kPrefix},
-                                      {"host", CrawlScope::kHost},
-                                      {"domain", CrawlScope::kDomain},
-                                      {"web", CrawlScope::kWeb}}) {
+    for (const auto& [name, known] :
+         {std::pair<const char*, CrawlScope>{"prefix", CrawlScope::kPrefix},
+          {"host", CrawlScope::kHost},
+          {"domain", CrawlScope::kDomain},
+          {"web", CrawlScope::kWeb}}) {
       if (scope != name) continue;
       options_.scope = known;
       return Status::Ok();
@@ -193,7 +194,8 @@ HttpResponse StartCrawl(CrawlService& service, const RoutedRequest& request) {
   std::error_code error;
   // create_directory() follows no symbolic link at the end of the path.
   if (!std::filesystem::create_directory(folder, error)) {
-    if (error && error != std::errc::file_exists) return ErrorResponse(503, "the folder cannot be made: " + error.message());
+    if (error && error != std::errc::file_exists)
+      return ErrorResponse(503, "the folder cannot be made: " + error.message());
     return ErrorResponse(409, "there is a crawl or a file " + name + " already");
   }
   CrawlRunner::Job job;

@@ -123,8 +123,7 @@ HttpResponse AnswerRobots(CrawlService& service, const RoutedRequest& request) {
   if (host.empty() || host.size() > kLongestText) {
     return ErrorResponse(400, "the parameter host must be scheme://host[:port]");
   }
-  const Result<ListJson> robots =
-      ReadRobotsTxt(request.crawl->folder(), host, service.stopped());
+  const Result<ListJson> robots = ReadRobotsTxt(request.crawl->folder(), host, service.stopped());
   return robots.ok() ? JsonResponse(*robots) : FailureResponse(robots.status());
 }
 
@@ -182,9 +181,8 @@ HttpResponse AnswerGraph(CrawlService& service, const RoutedRequest& request) {
   }
   const WorkSlots::Lease slot(service.queries(), kPatience);
   if (!slot.held()) return BusyResponse();
-  const Result<ListJson> picture =
-      LinkPicture(request.crawl->folder(), level != "page", static_cast<std::size_t>(limit),
-                  service.stopped());
+  const Result<ListJson> picture = LinkPicture(request.crawl->folder(), level != "page",
+                                               static_cast<std::size_t>(limit), service.stopped());
   return picture.ok() ? JsonResponse(*picture) : FailureResponse(picture.status());
 }
 

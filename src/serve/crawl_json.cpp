@@ -94,10 +94,14 @@ ServeJson ResultJson(const QueryAnswer::Result& result, bool why) {
     const std::size_t end = Utf16Offset(result.snippet.text, range.offset + range.size);
     highlights.push_back({begin, end - begin});
   }
-  ServeJson json = {{"url", hit.url},           {"title", hit.title},
-                    {"snippet", result.snippet.text}, {"highlights", std::move(highlights)},
-                    {"language", hit.language}, {"date", hit.date},
-                    {"score", hit.score},       {"missing", hit.missing},
+  ServeJson json = {{"url", hit.url},
+                    {"title", hit.title},
+                    {"snippet", result.snippet.text},
+                    {"highlights", std::move(highlights)},
+                    {"language", hit.language},
+                    {"date", hit.date},
+                    {"score", hit.score},
+                    {"missing", hit.missing},
                     {"folded", hit.folded}};
   if (why) json["why"] = WhyJson(hit);
   return json;
@@ -118,8 +122,7 @@ std::string WhyNotFinished(const CrawlView& view) {
   if (!status.error.empty()) return status.error;
   if (status.running) return WhyRunning(view);
   if (status.state == "finished") return "";
-  const std::string wait =
-      Count(status.statistics.urls_waiting, "URL waits.", "URLs wait.");
+  const std::string wait = Count(status.statistics.urls_waiting, "URL waits.", "URLs wait.");
   if (status.state == "stopped") return "It was stopped; " + wait;
   if (status.state == "budget spent") return "A budget is spent; " + wait;
   if (status.state == "not complete") {

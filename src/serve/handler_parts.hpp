@@ -21,8 +21,8 @@ inline constexpr std::chrono::milliseconds kPatience{3'000};
 HttpResponse FailureResponse(const Status& status);
 HttpResponse BusyResponse();
 
-/// A number of the query. `*value` stays as it is if it is not given. False if it is none, or not in
-/// the range.
+/// A number of the query. `*value` stays as it is if it is not given. False if it is none, or not
+/// in the range.
 bool ReadNumber(const HttpRequest& request, std::string_view name, std::int64_t least,
                 std::int64_t most, std::int64_t* value);
 

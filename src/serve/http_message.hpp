@@ -11,8 +11,8 @@ namespace crawler {
 
 /// A request as the handlers of the service see it. A plain value.
 struct HttpRequest {
-  std::string method;  ///< "GET" also for HEAD.
-  std::string path;    ///< Percent-decoded, without the query.
+  std::string method;                                  ///< "GET" also for HEAD.
+  std::string path;                                    ///< Percent-decoded, without the query.
   std::multimap<std::string, std::string> parameters;  ///< Of the query, decoded.
   std::multimap<std::string, std::string> headers;     ///< By names in small letters.
   std::string body;

@@ -217,11 +217,10 @@ class HttpEngine final : public httplib::Server {
   /// False if the connection is over.
   bool Process(Connection& connection, bool last) {
     bool closed = false;
-    const bool answered =
-        process_request(connection, last, closed, [](httplib::Request& request) {
-          request.ranges.clear();  // A range of ranges would be an amplifier.
-          request.headers.erase("Range");
-        });
+    const bool answered = process_request(connection, last, closed, [](httplib::Request& request) {
+      request.ranges.clear();  // A range of ranges would be an amplifier.
+      request.headers.erase("Range");
+    });
     return answered && !closed && !connection.close_after;
   }
 
@@ -254,8 +253,8 @@ class HttpEngine final : public httplib::Server {
       return false;
     }
     // A GET with a body: the body would be taken for the next request.
-    current_connection->close_after = !request.Header("content-length").empty() ||
-                                      !request.Header("transfer-encoding").empty();
+    current_connection->close_after =
+        !request.Header("content-length").empty() || !request.Header("transfer-encoding").empty();
     crawler::Fill(handler_(request), response);
     return true;
   }
@@ -284,8 +283,8 @@ class HttpServer::Impl {
         getsockname(listener_, any, &size) != 0) {
       const std::string why = std::generic_category().message(errno);
       if (listener_ >= 0) close(std::exchange(listener_, -1));
-      return Status(StatusCode::kIoError, "cannot listen at " + address + " port " +
-                                              std::to_string(port) + ": " + why);
+      return Status(StatusCode::kIoError,
+                    "cannot listen at " + address + " port " + std::to_string(port) + ": " + why);
     }
     port_ = ntohs(where.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&where)->sin6_port
                                               : reinterpret_cast<sockaddr_in*>(&where)->sin_port);

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -98,9 +99,10 @@ void MetricsText::AddHistogram(const std::string& metric, std::string_view help,
   }
   // The buckets were read one after the other while requests ended: the last one has all.
   const std::uint64_t count = std::max(histogram.count, sum);
-  entry.lines += fmt::format("{0}_bucket{{{1},le=\"+Inf\"}} {2}\n{0}_sum{{{1}}} {3}\n"
-                             "{0}_count{{{1}}} {2}\n",
-                             metric, labels, count, Seconds(histogram.sum));
+  entry.lines += fmt::format(
+      "{0}_bucket{{{1},le=\"+Inf\"}} {2}\n{0}_sum{{{1}}} {3}\n"
+      "{0}_count{{{1}}} {2}\n",
+      metric, labels, count, Seconds(histogram.sum));
 }
 
 void MetricsText::AddMeters(const std::string& crawl, const MeterView& meters) {

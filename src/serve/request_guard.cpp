@@ -70,9 +70,10 @@ std::optional<HttpResponse> RequestGuard::CheckHost(const HttpRequest& request) 
   }
   if (!token_.empty()) return std::nullopt;  // Another site does not know the token.
   const std::string host = ToLower(request.Header("host"));
-  const std::string ours = address_.find(':') == std::string::npos ? address_ : "[" + address_ + "]";
-  for (const std::string& name : {std::string("localhost"), std::string("127.0.0.1"),
-                                  std::string("[::1]"), ours}) {
+  const std::string ours =
+      address_.find(':') == std::string::npos ? address_ : "[" + address_ + "]";
+  for (const std::string& name :
+       {std::string("localhost"), std::string("127.0.0.1"), std::string("[::1]"), ours}) {
     if (host == name + ":" + port_ || (port_ == "80" && host == name)) return std::nullopt;
   }
   return ErrorResponse(403, "the Host header does not name this service");

@@ -1,7 +1,8 @@
+#include "serve/serve_address.hpp"
+
 #include <charconv>
 
 #include "crawler/serve.hpp"
-#include "serve/serve_address.hpp"
 
 namespace crawler {
 

@@ -1,8 +1,9 @@
 #include "serve/served_crawl.hpp"
 
-#include <nlohmann/json.hpp>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/crawl_folder.hpp"
@@ -83,8 +84,7 @@ void ServedCrawl::Sample() {
   });
   if (!ours) {
     view.status = InspectStatus(folder_);
-    const bool waits =
-        view.status.statistics.urls_under_way == 0 && !view.status.holdups.empty();
+    const bool waits = view.status.statistics.urls_under_way == 0 && !view.status.holdups.empty();
     if (view.status.running && waits) view.activity.holdup = view.status.holdups.front();
   }
   Store(std::move(view));

@@ -45,7 +45,8 @@ bool MatchesRoute(std::string_view pattern, std::string_view path, std::string_v
   const std::size_t begin = pattern.find(kName);
   if (begin == std::string_view::npos) return pattern == path;
   const std::string_view rest = pattern.substr(begin + kName.size());
-  if (!path.starts_with(pattern.substr(0, begin)) || path.size() <= begin + rest.size()) return false;
+  if (!path.starts_with(pattern.substr(0, begin)) || path.size() <= begin + rest.size())
+    return false;
   path.remove_prefix(begin);
   const std::size_t end = path.find('/');
   if (end == 0 || end == std::string_view::npos || path.substr(end) != rest) return false;

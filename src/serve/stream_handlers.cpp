@@ -106,10 +106,10 @@ HttpResponse AnswerExport(CrawlService& service, const RoutedRequest& request) {
   if (!slot->held()) return BusyResponse();
   HttpResponse response;
   response.type = jsonl ? "application/x-ndjson" : "text/csv; charset=utf-8";
-  response.headers.emplace_back(
-      "Content-Disposition", "attachment; filename=\"" +
-                                 FileName(request.crawl->name(), what, jsonl ? "jsonl" : "csv") +
-                                 "\"");
+  response.headers.emplace_back("Content-Disposition",
+                                "attachment; filename=\"" +
+                                    FileName(request.crawl->name(), what, jsonl ? "jsonl" : "csv") +
+                                    "\"");
   response.stream = [&service, slot, folder = request.crawl->folder(), what,
                      jsonl](const HttpWrite& write) {
     Export(service, folder, what, jsonl ? DataFormat::kJsonl : DataFormat::kCsv, write);
