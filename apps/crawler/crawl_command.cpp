@@ -106,8 +106,8 @@ std::string PageLine(const crawler::CrawledPage& page) {
 constexpr int kOverSignal = SIGUSR2;
 
 /// Shows progress and passes signals on to the crawl until it is over. `log_file` may be null.
-void Watch(Crawl& crawl, Progress& progress, const sigset_t& signals, crawler::CrawlLogFile* log_file,
-           const std::atomic<bool>& over) {
+void Watch(Crawl& crawl, Progress& progress, const sigset_t& signals,
+           crawler::CrawlLogFile* log_file, const std::atomic<bool>& over) {
   int signals_seen = 0;
   ServiceNotifier notifier;
   notifier.Ready();
@@ -363,7 +363,7 @@ void AddOutput(CLI::App& command, const std::shared_ptr<CrawlArguments>& argumen
                                                                   {"warn", CrawlLogLevel::kWarn},
                                                                   {"error", CrawlLogLevel::kError}},
                &CrawlArguments::log_level, "info");
-  add.Text("--serve", "[ADDR:]PORT", "Serve web page and API; see `help serve`",
+  add.Text("--serve", "ADDRESS", "Serve page and API at [IP:]PORT; see `help serve`",
            &CrawlArguments::serve);
   add.Flag("-q,--quiet", "No progress, no log on stderr; warnings remain", &CrawlArguments::quiet);
   add.Flag("--json", "Print the totals as JSON", &CrawlArguments::json);

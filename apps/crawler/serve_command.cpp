@@ -29,7 +29,8 @@ struct ServeArguments {
   std::shared_ptr<OptionChanges> changes = std::make_shared<OptionChanges>();
 };
 
-constexpr const char* kServeFooter = R"(Serves a web page, an API in JSON (/api/v1/openapi.json describes it), /health, /ready and /metrics
+constexpr const char* kServeFooter =
+    R"(Serves a web page, an API in JSON (/api/v1/openapi.json describes it), /health, /ready and /metrics
 for Prometheus. Only this machine is answered, unless --listen names another address: then the
 environment variable CRAWLER_TOKEN must hold a token, which every request but /health needs.
 
@@ -131,8 +132,8 @@ void AddServeCommand(CLI::App& app, int* exit_code) {
   add.Group("Service");
   add.Text("--root", "FOLDER", "Serve the crawls in this folder, and run new ones",
            &ServeArguments::root);
-  add.Text("--listen", "[ADDR:]PORT", "Where to listen; port 0: any free one",
-           &ServeArguments::listen, "127.0.0.1:8400");
+  add.Text("--listen", "ADDRESS", "[IP:]PORT; 0: any free port", &ServeArguments::listen,
+           "127.0.0.1:8400");
   add.Number("--parallel", "Crawls at a time, with --root", CountOf(1, 64),
              &ServeArguments::parallel);
   add.Text("--log", "FILE", "Append log lines to this file", &ServeArguments::log_file);

@@ -11,9 +11,9 @@
 
 ServiceNotifier::ServiceNotifier() {
   // Nothing changes the environment.
-  const char* const path = std::getenv("NOTIFY_SOCKET");       // NOLINT(concurrency-mt-unsafe)
-  const char* const interval = std::getenv("WATCHDOG_USEC");   // NOLINT(concurrency-mt-unsafe)
-  const char* const process = std::getenv("WATCHDOG_PID");     // NOLINT(concurrency-mt-unsafe)
+  const char* const path = std::getenv("NOTIFY_SOCKET");      // NOLINT(concurrency-mt-unsafe)
+  const char* const interval = std::getenv("WATCHDOG_USEC");  // NOLINT(concurrency-mt-unsafe)
+  const char* const process = std::getenv("WATCHDOG_PID");    // NOLINT(concurrency-mt-unsafe)
   if (path != nullptr) socket_ = path;
   const bool ours = process == nullptr || std::atol(process) == getpid();
   // Twice as often as asked for: a late message must not be a dead service.

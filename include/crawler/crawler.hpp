@@ -353,8 +353,8 @@ struct CrawlStatus {
   ReadOutcome::Kind outcome = ReadOutcome::Kind::kDone;  ///< The kind of the error.
   bool running = false;
   long process = 0;  ///< Process id of the crawler; 0 if none.
-  /// "running", "paused", "stopped", "budget spent", "finished", "not complete" (hosts were given up), or
-  /// "interrupted" after a crash.
+  /// "running", "paused", "stopped", "budget spent", "finished", "not complete" (hosts were given
+  /// up), or "interrupted" after a crash.
   std::string state;
   std::chrono::system_clock::time_point as_of;  ///< Time of the last commit.
   CrawlStatistics statistics;

@@ -32,8 +32,8 @@ struct ServeOptions {
   std::function<void(std::string_view line)> on_log;
 };
 
-/// "[ADDR:]PORT" into `options`, e.g. "8400", "0.0.0.0:80", "[::1]:8400". Returns what is wrong with
-/// it; empty if nothing is.
+/// "[ADDR:]PORT" into `options`, e.g. "8400", "0.0.0.0:80", "[::1]:8400". Returns what is wrong
+/// with it; empty if nothing is.
 CRAWLER_EXPORT std::string ParseServeAddress(std::string_view text, ServeOptions* options);
 
 /// Serves crawls over HTTP. It has threads of its own, at a lower priority than those of crawls.

@@ -70,7 +70,7 @@ std::string Condition(const ListSource& source, const ListRequest& request) {
 
 /// `key` is ?3 of the SELECT.
 Result<ListJson> ReadList(CatalogueSnapshot& snapshot, const ListSource& source,
-                           const ListRequest& request, std::int64_t key = 0) {
+                          const ListRequest& request, std::int64_t key = 0) {
   const auto& columns = source.columns;
   if (!request.sort.empty() &&
       std::find(columns.begin(), columns.end(), request.sort) == columns.end()) {
@@ -103,8 +103,8 @@ Result<ListJson> ReadList(CatalogueSnapshot& snapshot, const ListSource& source,
   return ListJson{{"total", total}, {"rows", std::move(rows)}};
 }
 
-constexpr std::string_view kPageColumns[] = {"id",       "url",          "title",      "status",
-                                             "depth",    "size",         "language",   "content_type",
+constexpr std::string_view kPageColumns[] = {"id",         "url",  "title",    "status",
+                                             "depth",      "size", "language", "content_type",
                                              "crawled_at", "score"};
 constexpr std::string_view kPageTexts[] = {"url", "title"};
 constexpr ListSource kPages = {R"sql(
@@ -116,9 +116,18 @@ constexpr ListSource kPages = {R"sql(
                                kPageColumns, kPageTexts};
 
 // ?3 is the delay of the crawl in milliseconds.
-constexpr std::string_view kHostColumns[] = {"host",    "urls", "pages",    "requests", "errors",
-                                             "bytes",   "rate", "waiting",  "first_at", "last_at",
-                                             "allowed_interval_ms", "robots_status"};
+constexpr std::string_view kHostColumns[] = {"host",
+                                             "urls",
+                                             "pages",
+                                             "requests",
+                                             "errors",
+                                             "bytes",
+                                             "rate",
+                                             "waiting",
+                                             "first_at",
+                                             "last_at",
+                                             "allowed_interval_ms",
+                                             "robots_status"};
 constexpr std::string_view kHostTexts[] = {"host"};
 constexpr ListSource kHosts = {R"sql(
   WITH known AS (SELECT host_id, count(*) AS urls, sum(skipped IS NULL) AS wanted
@@ -173,7 +182,7 @@ constexpr ListSource kLinksOut = {R"sql(
                                   kLinkColumns, kLinkTexts};
 
 Result<ListJson> ReadAll(const std::string& folder, const ListSource& source,
-                          const ListRequest& request, const Stopped& stopped) {
+                         const ListRequest& request, const Stopped& stopped) {
   Result<CatalogueSnapshot> snapshot = OpenSnapshot(folder, stopped);
   if (!snapshot.ok()) return snapshot.status();
   return ReadList(*snapshot, source, request);
@@ -182,22 +191,22 @@ Result<ListJson> ReadAll(const std::string& folder, const ListSource& source,
 }  // namespace
 
 Result<ListJson> ListPages(const std::string& folder, const ListRequest& request,
-                            const Stopped& stopped) {
+                           const Stopped& stopped) {
   return ReadAll(folder, kPages, request, stopped);
 }
 
 Result<ListJson> ListBroken(const std::string& folder, const ListRequest& request,
-                             const Stopped& stopped) {
+                            const Stopped& stopped) {
   return ReadAll(folder, kBroken, request, stopped);
 }
 
 Result<ListJson> ListRedirects(const std::string& folder, const ListRequest& request,
-                                const Stopped& stopped) {
+                               const Stopped& stopped) {
   return ReadAll(folder, kRedirects, request, stopped);
 }
 
 Result<ListJson> ListHosts(const std::string& folder, const std::vector<HostHoldup>& waiting,
-                            const ListRequest& request, const Stopped& stopped) {
+                           const ListRequest& request, const Stopped& stopped) {
   Result<CatalogueSnapshot> snapshot = OpenSnapshot(folder, stopped);
   if (!snapshot.ok()) return snapshot.status();
   const Result<CrawlOptions> options = ReadOptions(snapshot->db());
@@ -221,7 +230,7 @@ Result<ListJson> ListHosts(const std::string& folder, const std::vector<HostHold
 }
 
 Result<ListJson> ListLinks(const std::string& folder, const std::string& url, bool outgoing,
-                            const ListRequest& request, const Stopped& stopped) {
+                           const ListRequest& request, const Stopped& stopped) {
   Result<CatalogueSnapshot> snapshot = OpenSnapshot(folder, stopped);
   if (!snapshot.ok()) return snapshot.status();
   const Result<CrawlOptions> options = ReadOptions(snapshot->db());
@@ -233,12 +242,13 @@ Result<ListJson> ListLinks(const std::string& folder, const std::string& url, bo
       snapshot->db(), "SELECT id FROM urls WHERE url = ?",
       [&id](Statement& row) { id = row.Int(0); }, std::string_view(wanted->href()));
   if (!status.ok()) return status;
-  if (id == 0) return Status(StatusCode::kNotFound, "the crawl does not know " + std::string(wanted->href()));
+  if (id == 0)
+    return Status(StatusCode::kNotFound, "the crawl does not know " + std::string(wanted->href()));
   return ReadList(*snapshot, outgoing ? kLinksOut : kLinksIn, request, id);
 }
 
 Result<ListJson> ReadRobotsTxt(const std::string& folder, const std::string& origin,
-                                const Stopped& stopped) {
+                               const Stopped& stopped) {
   Result<CatalogueSnapshot> snapshot = OpenSnapshot(folder, stopped);
   if (!snapshot.ok()) return snapshot.status();
   ListJson robots;

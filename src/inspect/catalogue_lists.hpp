@@ -21,7 +21,7 @@ struct ListRequest {
   std::int64_t offset = 0;
   std::string sort;  ///< A column; empty: the order of the crawl.
   bool descending = false;
-  std::string text;      ///< Rows that contain it; empty: all.
+  std::string text;         ///< Rows that contain it; empty: all.
   std::int64_t status = 0;  ///< Of pages: with this status code; 0: any.
 };
 
@@ -31,23 +31,23 @@ struct ListRequest {
 using Stopped = std::function<bool()>;
 
 Result<ListJson> ListPages(const std::string& folder, const ListRequest& request,
-                            const Stopped& stopped);
+                           const Stopped& stopped);
 /// `waiting`: what a running crawl knows of hosts that wait.
 Result<ListJson> ListHosts(const std::string& folder, const std::vector<HostHoldup>& waiting,
-                            const ListRequest& request, const Stopped& stopped);
+                           const ListRequest& request, const Stopped& stopped);
 Result<ListJson> ListBroken(const std::string& folder, const ListRequest& request,
-                             const Stopped& stopped);
+                            const Stopped& stopped);
 Result<ListJson> ListRedirects(const std::string& folder, const ListRequest& request,
-                                const Stopped& stopped);
+                               const Stopped& stopped);
 /// The links to a page, or from it. kNotFound if the crawl does not know the URL.
 Result<ListJson> ListLinks(const std::string& folder, const std::string& url, bool outgoing,
-                            const ListRequest& request, const Stopped& stopped);
+                           const ListRequest& request, const Stopped& stopped);
 /// robots.txt of a host, by its origin. kNotFound if it was never asked for.
 Result<ListJson> ReadRobotsTxt(const std::string& folder, const std::string& origin,
-                                const Stopped& stopped);
+                               const Stopped& stopped);
 /// The most linked hosts or pages, and the links between them: {"nodes", "edges", "sampled"}. Looks
 /// at the first two million links; `sampled` says whether there are more.
 Result<ListJson> LinkPicture(const std::string& folder, bool hosts, std::size_t most,
-                              const Stopped& stopped);
+                             const Stopped& stopped);
 
 }  // namespace crawler

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "inspect/read_snapshot.hpp"
 #include "inspect/catalogue_lists.hpp"
+#include "inspect/read_snapshot.hpp"
 
 namespace crawler {
 namespace {
@@ -58,7 +58,7 @@ std::string LabelOf(std::string_view url, bool host) {
 }  // namespace
 
 Result<ListJson> LinkPicture(const std::string& folder, bool hosts, std::size_t most,
-                              const Stopped& stopped) {
+                             const Stopped& stopped) {
   Result<CatalogueSnapshot> snapshot = CatalogueSnapshot::Open(folder, {kPictureTime, stopped});
   if (!snapshot.ok()) return snapshot.status();
   std::vector<Edge> edges;
@@ -101,9 +101,8 @@ Result<ListJson> LinkPicture(const std::string& folder, bool hosts, std::size_t 
     if (from == place.end() || to == place.end() || from == to) continue;
     shown.push_back({from->second, to->second, edge.weight});
   }
-  return ListJson{{"nodes", std::move(nodes)},
-                   {"edges", std::move(shown)},
-                   {"sampled", links >= kMostLinks}};
+  return ListJson{
+      {"nodes", std::move(nodes)}, {"edges", std::move(shown)}, {"sampled", links >= kMostLinks}};
 }
 
 }  // namespace crawler

@@ -170,7 +170,7 @@ void Fill(HttpResponse from, httplib::Response* to) {
   to->status = from.status;
   for (const auto& [name, value] : from.headers) SetHeader(name, value, to);
   if (!from.stream) {
-    to->set_content(std::move(from.body), from.type);
+    to->set_content(from.body, from.type);
     return;
   }
   to->set_chunked_content_provider(

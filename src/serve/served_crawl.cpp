@@ -1,6 +1,7 @@
 #include "serve/served_crawl.hpp"
 
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>

@@ -39,7 +39,8 @@ std::string ReadAll(int client) {
 
 std::string Exchange(int port, const std::string& data) {
   const int client = Connect(port);
-  EXPECT_EQ(static_cast<ssize_t>(data.size()), send(client, data.data(), data.size(), MSG_NOSIGNAL));
+  EXPECT_EQ(static_cast<ssize_t>(data.size()),
+            send(client, data.data(), data.size(), MSG_NOSIGNAL));
   shutdown(client, SHUT_WR);
   return ReadAll(client);
 }
@@ -49,8 +50,8 @@ std::optional<HttpResponse> Allow(const HttpRequest&) { return std::nullopt; }
 HttpResponse Echo(const HttpRequest& request) {
   HttpResponse response;
   response.type = "text/plain";
-  response.body = request.method + " " + request.path + " " +
-                  std::string(request.Parameter("q")) + " " + request.body;
+  response.body = request.method + " " + request.path + " " + std::string(request.Parameter("q")) +
+                  " " + request.body;
   return response;
 }
 
@@ -76,10 +77,10 @@ TEST(HttpServer, AnswersSeveralThreads) {
 TEST(HttpServer, KeepsAConnection) {
   HttpServer server(Allow, Echo);
   ASSERT_TRUE(server.Listen("127.0.0.1", 0).ok());
-  const std::string answers = Exchange(
-      server.port(),
-      "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody"
-      "GET /3 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  const std::string answers = Exchange(server.port(),
+                                       "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 "
+                                       "HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody"
+                                       "GET /3 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(answers, HasSubstr("GET /1"));
   EXPECT_THAT(answers, HasSubstr("POST /2  body"));
   EXPECT_THAT(answers, HasSubstr("GET /3"));
