@@ -171,8 +171,9 @@ Result<CrawlOptions> ReadNewCrawl(const ServeJson& body, const CrawlOptions& def
   if (const auto given = body.find("options"); given != body.end()) {
     if (Status status = OptionReader(*given, &options).Read(); !status.ok()) return status;
   }
-  if (const auto parsed = ParseSeeds(options); !parsed.ok()) return parsed.status();
-  if (const auto scope = MakeScope(options); !scope.ok()) return scope.status();
+  const auto urls = ParseSeeds(options);
+  if (!urls.ok()) return urls.status();
+  if (const auto scope = MakeScope(options, *urls); !scope.ok()) return scope.status();
   return options;
 }
 
