@@ -125,12 +125,12 @@ void AddNetwork(CrawlTable& add) {
   add.Group(option_groups::kNetwork);
   AddNetworkOptions(
       add, [](CrawlOptions & options) -> auto& { return options.network; });
-  add.Number("--connections", "Requests under way at a time, to all hosts", CountOf(1, 100'000),
+  add.Number("--connections", "Requests under way, to all hosts", CountOf(1, 100'000),
              &CrawlOptions::connections);
   const auto set_kept = [](CrawlOptions& options, std::uint64_t value) {
     options.keep_connections = static_cast<int>(value);
   };
-  add.Number("--keep-connections", "Idle connections kept for later requests", CountOf(1, 100'000),
+  add.Number("--keep-connections", "Idle connections to keep", CountOf(1, 100'000),
              "by open files", set_kept);
   const auto set_threads = [](CrawlOptions& options, std::uint64_t value) {
     options.fetch_threads = static_cast<int>(value);

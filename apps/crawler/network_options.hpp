@@ -33,7 +33,7 @@ void AddNetworkOptions(OptionTable<Target>& add, Network network) {
   add.Texts("--allow-net", "CIDR", "Allow this private network, e.g. 127.0.0.0/8",
             [network](Target& target, const auto& given) { network(target).allow_nets = given; });
   add.Text("--proxy", "URL", "http://host:port or socks5h://host:port", field(&Options::proxy));
-  add.Choice("--resolver", "WHICH", "dns: ask name servers; system: ask the system",
+  add.Choice("--resolver", "WHICH", "Ask name servers (dns), or the system",
              std::vector<std::pair<std::string, bool>>{{"dns", false}, {"system", true}},
              field(&Options::system_resolver));
   add.Texts("--dns", "SERVER", "Ask this name server, e.g. 192.0.2.1:53",

@@ -148,8 +148,7 @@ Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Lock(const std::string& path) 
   if (!held || !IsRegularFile(lock) || holder < 0) {
     close(lock);
     if (held) return NotOurs(lock_path, " is not the lock of a crawl");
-    return Status(StatusCode::kBusy, path + " is in use by process " + std::to_string(holder) +
-                                         "; `crawler status` shows what it does");
+    return Busy(path, holder);
   }
   std::unique_ptr<CrawlFolder> folder(new CrawlFolder(path, lock));
   const std::string process = std::to_string(getpid()) + "\n";
@@ -186,6 +185,11 @@ Result<std::unique_ptr<CrawlFolder>> CrawlFolder::Open(const std::string& path) 
   }
   if (Status status = MakeFolders(path); !status.ok()) return status;
   return Lock(path);
+}
+
+Status CrawlFolder::Busy(const std::string& path, long holder) {
+  return Status(StatusCode::kBusy, path + " is in use by process " + std::to_string(holder) +
+                                       "; `crawler status` shows what it does");
 }
 
 Status CrawlFolder::NoCrawlIn(const std::string& path) {

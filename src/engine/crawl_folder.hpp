@@ -34,6 +34,8 @@ class CrawlFolder {
   static std::string WarcPath(const std::string& folder) { return folder + "/warc"; }
   /// The errors of Create(), as far as they can be told without changing anything.
   static Status CheckNew(const std::string& path);
+  /// Says that another process holds the folder.
+  static Status Busy(const std::string& folder, long holder);
   /// Says why there is no crawl in a folder that has no crawl.db.
   static Status NoCrawlIn(const std::string& folder);
   /// The process that holds the folder; 0 if none does.

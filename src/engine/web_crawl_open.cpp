@@ -45,6 +45,9 @@ Status CheckNewFolder(const std::string& folder) {
   Result<Database> catalogue = OpenCatalogueForReading(CrawlFolder::CataloguePath(folder));
   const bool none = catalogue.status().code() == StatusCode::kNotFound;
   if (!catalogue.ok()) return none ? Status::Ok() : catalogue.status();
+  if (const long holder = CrawlFolder::Holder(folder); holder != 0) {
+    return CrawlFolder::Busy(folder, holder);
+  }
   return CheckUnused(*catalogue, folder);
 }
 

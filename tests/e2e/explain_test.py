@@ -163,7 +163,7 @@ class Explain(harness.Case):
                               ("nonsense", "not an http or https URL"),
                               ("http://", "not a valid URL"),
                               ("/p/2", "is a path, and the crawl has several hosts")):
-            done = self.crawler.run("explain", self.out, nonsense, check=1)
+            done = self.crawler.run("explain", self.out, nonsense, check=2)
             self.assertIn(why, done.stderr)
 
     def test_a_path_is_of_the_only_host(self):

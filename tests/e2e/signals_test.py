@@ -300,7 +300,7 @@ class FullDisk(Disturbed):
         # The totals are those of what is there, not of what was done in vain.
         pages, waiting, urls = (
             int(n.replace(",", "")) for n in re.search(
-                r"^  ([\d,]+) pages \(.*\n(?:.*\n)?  ([\d,]+) of ([\d,]+) known URLs still wait$",
+                r"^  ([\d,]+) pages.*\n(?:.*\n)?  ([\d,]+) of ([\d,]+) known URLs still wait$",
                 done.stdout, re.MULTILINE).groups())
         self.assertEqual(pages, len(committed.pages()))
         self.assertEqual(urls, committed.value("SELECT count(*) FROM urls"))

@@ -213,9 +213,9 @@ TEST(SimulatedCrawl, ResumedWithoutRobotsWhatItRefusedIsOfferedAgain) {
   EXPECT_EQ(crawl.Pages().size(), 15u);
   EXPECT_EQ(crawl.Value("SELECT count(*) FROM dead_letters"), 0);
   EXPECT_THAT(crawl.Problems(), IsEmpty());
-  const auto said = ::testing::ElementsAre(
-      ::testing::HasSubstr("robots.txt of its host answered 500"),
-      ::testing::HasSubstr("left out because of robots.txt"));
+  const auto said =
+      ::testing::ElementsAre(::testing::HasSubstr("robots.txt of its host answered 500"),
+                             ::testing::HasSubstr("left out because of robots.txt"));
   EXPECT_THAT(crawl.warnings(), said);
   crawl.Run();  // Once is enough.
   EXPECT_THAT(crawl.warnings(), said);
