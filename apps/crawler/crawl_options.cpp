@@ -130,8 +130,8 @@ void AddNetwork(CrawlTable& add) {
   const auto set_kept = [](CrawlOptions& options, std::uint64_t value) {
     options.keep_connections = static_cast<int>(value);
   };
-  add.Number("--keep-connections", "Idle connections to keep", CountOf(1, 100'000),
-             "by open files", set_kept);
+  add.Number("--keep-connections", "Idle connections to keep", CountOf(1, 100'000), "by open files",
+             set_kept);
   const auto set_threads = [](CrawlOptions& options, std::uint64_t value) {
     options.fetch_threads = static_cast<int>(value);
   };
